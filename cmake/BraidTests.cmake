@@ -16,3 +16,10 @@ foreach(room IN LISTS rooms)
   target_compile_definitions(test_${room_id} PRIVATE BRAID_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${room_id} COMMAND test_${room_id})
 endforeach()
+
+# The direction of the includes.
+add_executable(test_layers ${PROJECT_SOURCE_DIR}/tests/layers/layers.cpp
+                           ${PROJECT_SOURCE_DIR}/tests/layers/layers_test.cpp)
+target_link_libraries(test_layers PRIVATE braid_flags GTest::gtest_main)
+target_compile_definitions(test_layers PRIVATE BRAID_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+add_test(NAME layers COMMAND test_layers)

@@ -1,0 +1,40 @@
+// Runs a wasm32-wasi program under node: node tests/wasm/run.mjs [--root DIR] PROGRAM.wasm ARGS...
+// The program sees DIR (default: the current directory) as its current directory, and under its absolute path.
+// The exit status is the program's; a trap is 70, like every internal error of the tool.
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import process from "node:process";
+
+// node prints a warning that wasi is experimental; it would end up between the lines of a diagnostic.
+process.removeAllListeners("warning");
+const { WASI } = await import("node:wasi");
+
+const words = process.argv.slice(2);
+let root = ".";
+if (words[0] === "--root") {
+  root = words[1];
+  words.splice(0, 2);
+}
+root = resolve(root);
+const [program, ...rest] = words;
+if (!program) {
+  console.error("usage: run.mjs [--root DIR] PROGRAM.wasm ARGS...");
+  process.exit(2);
+}
+
+const wasi = new WASI({
+  version: "preview1",
+  args: ["braid", ...rest],
+  env: process.env,
+  preopens: { [root]: root, ".": root },
+  returnOnExit: true,
+});
+
+try {
+  const module = await WebAssembly.compile(await readFile(program));
+  const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+  process.exitCode = wasi.start(instance);
+} catch (error) {
+  console.error(`${program}: ${error.stack ?? error}`);
+  process.exitCode = 70;
+}
