@@ -1,0 +1,11 @@
+// Whether to write colours to a stream.
+#pragma once
+
+#include <cstdio>
+
+namespace braid {
+
+/// True if the stream is a terminal and the environment does not set NO_COLOR (https://no-color.org: not empty).
+bool colour_wanted(std::FILE* stream);
+
+}  // namespace braid

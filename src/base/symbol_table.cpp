@@ -1,0 +1,31 @@
+#include "base/symbol_table.h"
+
+#include <cstring>
+
+namespace braid {
+
+SymbolTable::SymbolTable(const SymbolTable& other) : slots_(other.slots_) {
+  size_t bytes = 0;
+  for (std::string_view text : other.texts_) bytes += text.size();
+  char* at = static_cast<char*>(arena_.allocate(bytes, 1));
+  texts_.reserve(other.texts_.size());
+  for (std::string_view text : other.texts_) {
+    if (!text.empty()) std::memcpy(at, text.data(), text.size());
+    texts_.emplace_back(at, text.size());
+    at += text.size();
+  }
+}
+
+void SymbolTable::grow() {
+  std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size(), Slot{0, empty_slot});
+  std::swap(old, slots_);
+  size_t mask = slots_.size() - 1;
+  for (const Slot& entry : old) {
+    if (entry.symbol == empty_slot) continue;
+    size_t slot = entry.hash & mask;
+    while (slots_[slot].symbol != empty_slot) slot = (slot + 1) & mask;
+    slots_[slot] = entry;
+  }
+}
+
+}  // namespace braid
