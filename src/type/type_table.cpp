@@ -1,0 +1,257 @@
+// Interning, construction and reading of types. The lattice operations are in lattice.cpp.
+#include "type/type_table.h"
+
+#include <algorithm>
+
+#include "type/int_bounds.h"
+
+namespace braid {
+
+namespace {
+
+constexpr uint32_t absent = 0xffff'ffffu;
+
+constexpr uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e37'79b9'7f4a'7c15u;
+  return hash ^ (hash >> 29);
+}
+
+constexpr uint32_t fold(uint64_t hash) { return static_cast<uint32_t>(hash ^ (hash >> 32)); }
+
+}  // namespace
+
+// Interning.
+
+template <typename Same>
+uint32_t TypeTable::HashIndex::find(uint32_t hash, Same same) const {
+  if (slots_.empty()) return absent;
+  const size_t mask = slots_.size() - 1;
+  for (size_t i = hash & mask; slots_[i].position != absent; i = (i + 1) & mask) {
+    if (slots_[i].hash == hash && same(slots_[i].position)) return slots_[i].position;
+  }
+  return absent;
+}
+
+void TypeTable::HashIndex::insert(uint32_t hash, uint32_t position) {
+  if (2 * (count_ + 1) > slots_.size()) {
+    std::vector<Slot> old(std::max<size_t>(16, 2 * slots_.size()), Slot{0, absent});
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.position != absent) place(slot);
+    }
+  }
+  place({hash, position});
+  ++count_;
+}
+
+void TypeTable::HashIndex::place(Slot slot) {
+  const size_t mask = slots_.size() - 1;
+  size_t i = slot.hash & mask;
+  while (slots_[i].position != absent) i = (i + 1) & mask;
+  slots_[i] = slot;
+}
+
+void TypeTable::Draft::add(Kind kind, const std::optional<Fact>& fact) {
+  kinds |= kind_bit(kind);
+  if (!fact) return;
+  refined |= kind_bit(kind);
+  facts[static_cast<int>(kind)] = *fact;
+}
+
+Type TypeTable::intern(const Draft& draft) {
+  if (draft.refined == 0) return Type{draft.kinds};
+  Fact facts[kind_count];
+  uint32_t count = 0;
+  uint64_t hash = mix(draft.kinds, draft.refined);
+  for (KindSet rest = draft.refined; rest != 0; rest &= rest - 1) {
+    const Fact& fact = draft.facts[std::countr_zero(rest)];
+    hash = mix(mix(hash, fact.a), fact.b);
+    facts[count++] = fact;
+  }
+  const auto same = [&](uint32_t position) {
+    const Entry& e = entries_[position];
+    return e.kinds == draft.kinds && e.refined == draft.refined &&
+           std::equal(facts, facts + count, facts_.begin() + e.first_fact);
+  };
+  uint32_t position = entry_index_.find(fold(hash), same);
+  if (position == absent) {
+    position = static_cast<uint32_t>(entries_.size());
+    assert(position < Type::table_bit && "the type table is full");
+    entries_.push_back({draft.kinds, draft.refined, static_cast<uint32_t>(facts_.size())});
+    facts_.insert(facts_.end(), facts, facts + count);
+    entry_index_.insert(fold(hash), position);
+  }
+  return Type{position | Type::table_bit};
+}
+
+Type TypeTable::single(Kind kind, const std::optional<Fact>& fact) {
+  Draft draft;
+  draft.add(kind, fact);
+  return intern(draft);
+}
+
+TypeTable::Fact TypeTable::intern_tuple(std::vector<Type> elements) {
+  uint64_t hash = elements.size();
+  uint32_t depth = 0;
+  uint64_t size = 0;
+  for (Type element : elements) {
+    assert(element != none && "a tuple with an empty element has no values");
+    hash = mix(hash, element.bits);
+    depth = std::max(depth, tuple_depth(element));
+    size += 1 + uint64_t{tuple_size(element)};
+  }
+  assert(depth < max_tuple_depth && "tuples are nested too deep");
+  const auto same = [&](uint32_t position) { return tuples_[position].elements == elements; };
+  uint32_t position = tuple_index_.find(fold(hash), same);
+  if (position == absent) {
+    position = static_cast<uint32_t>(tuples_.size());
+    const auto stored_size = static_cast<uint32_t>(std::min<uint64_t>(size, 0xffff'ffffu));
+    tuples_.push_back({std::move(elements), depth + 1, stored_size});
+    tuple_index_.insert(fold(hash), position);
+  }
+  return {position, 0};
+}
+
+// Making types.
+
+Type TypeTable::int_range(Kind kind, int64_t lo, int64_t hi) {
+  assert(is_integer(kind));
+  lo = std::max(lo, int_min(kind));
+  hi = std::min(hi, int_max(kind));
+  if (lo > hi) return none;
+  if (lo == int_min(kind) && hi == int_max(kind)) return of(kind);
+  return single(kind, Fact{static_cast<uint64_t>(lo), static_cast<uint64_t>(hi)});
+}
+
+Type TypeTable::int_constant(Kind kind, int64_t value) {
+  assert(is_integer(kind));
+  const int unused = 64 - bit_width(kind);
+  const uint64_t shifted = static_cast<uint64_t>(value) << unused;
+  value = kind == Kind::i1 ? value & 1 : static_cast<int64_t>(shifted) >> unused;
+  return int_range(kind, value, value);
+}
+
+Type TypeTable::float_constant(Kind kind, uint64_t bits) {
+  assert(is_float(kind));
+  assert((kind == Kind::f64 || bits <= 0xffff'ffffu) && "an f32 has 32 bits");
+  return single(kind, Fact{bits, 0});
+}
+
+Type TypeTable::string_constant(uint32_t symbol) { return single(Kind::string, Fact{symbol, 0}); }
+
+Type TypeTable::of_class(Kind kind, ClassId id, bool exact) {
+  assert(kind == Kind::object || kind == Kind::ref);
+  if (is_none(id)) return of(kind);
+  assert(index(id) < classes_.size() && "the class belongs to another table");
+  return single(kind, Fact{index(id), exact});
+}
+
+Type TypeTable::tuple(std::span<const Type> elements) {
+  uint32_t depth = 0;
+  uint64_t size = 0;
+  for (Type element : elements) {
+    depth = std::max(depth, tuple_depth(element));
+    size += 1 + uint64_t{tuple_size(element)};
+  }
+  // A flat tuple is as long as the statement that makes it. Only nesting can grow exponentially: (t, t) of (t, t) of ...
+  const bool too_large = depth > 0 && size > max_tuple_size;
+  if (!too_large && depth < max_tuple_depth) return tuple_of_any_size(elements);
+  std::vector<Type> smaller(elements.begin(), elements.end());
+  for (Type& element : smaller) element = truncate(element, too_large ? 0 : max_tuple_depth - 1);
+  return tuple_of_any_size(smaller);
+}
+
+Type TypeTable::tuple_of_any_size(std::span<const Type> elements) {
+  if (std::ranges::find(elements, none) != elements.end()) return none;
+  return single(Kind::tuple, intern_tuple({elements.begin(), elements.end()}));
+}
+
+/// Forgets the elements of tuples below the given depth.
+Type TypeTable::truncate(Type type, uint32_t depth) {
+  if (tuple_depth(type) <= depth) return type;
+  Draft draft;
+  for (KindSet rest = kinds(type); rest != 0; rest &= rest - 1) {
+    const auto kind = static_cast<Kind>(std::countr_zero(rest));
+    if (kind != Kind::tuple) {
+      draft.add(kind, fact(type, kind));
+    } else if (depth == 0) {
+      draft.add(kind);
+    } else {
+      const std::span<const Type> old = elements(type);
+      std::vector<Type> smaller(old.begin(), old.end());
+      for (Type& element : smaller) element = truncate(element, depth - 1);
+      draft.add(kind, intern_tuple(std::move(smaller)));
+    }
+  }
+  return intern(draft);
+}
+
+Type TypeTable::only_refined(Type type, KindSet kept) {
+  Draft draft;
+  for (KindSet rest = kinds(type) & kept; rest != 0; rest &= rest - 1) {
+    const auto kind = static_cast<Kind>(std::countr_zero(rest));
+    draft.add(kind, fact(type, kind));
+  }
+  return intern(draft);
+}
+
+// Reading types.
+
+std::optional<TypeTable::Fact> TypeTable::fact(Type type, Kind kind) const {
+  const Fact* known = find_fact(type, kind);
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+std::pair<int64_t, int64_t> TypeTable::range(Type type, Kind kind) const {
+  assert(is_integer(kind));
+  if ((kinds(type) & kind_bit(kind)) == 0) return {0, -1};
+  const Fact* known = find_fact(type, kind);
+  if (!known) return {int_min(kind), int_max(kind)};
+  return {static_cast<int64_t>(known->a), static_cast<int64_t>(known->b)};
+}
+
+std::optional<uint64_t> TypeTable::known_float(Type type, Kind kind) const {
+  assert(is_float(kind));
+  const Fact* known = find_fact(type, kind);
+  return known ? std::optional(known->a) : std::nullopt;
+}
+
+std::optional<uint32_t> TypeTable::known_string(Type type) const {
+  const Fact* known = find_fact(type, Kind::string);
+  return known ? std::optional(static_cast<uint32_t>(known->a)) : std::nullopt;
+}
+
+std::optional<KnownClass> TypeTable::known_class(Type type, Kind kind) const {
+  assert(kind == Kind::object || kind == Kind::ref);
+  const Fact* known = find_fact(type, kind);
+  if (!known) return std::nullopt;
+  return KnownClass{static_cast<ClassId>(known->a), known->b != 0};
+}
+
+std::span<const Type> TypeTable::elements(Type type) const {
+  const Fact* known = find_fact(type, Kind::tuple);
+  if (!known) return {};
+  return tuples_[known->a].elements;
+}
+
+uint32_t TypeTable::tuple_depth(Type type) const {
+  const Fact* known = find_fact(type, Kind::tuple);
+  return known ? tuples_[known->a].depth : 0;
+}
+
+uint32_t TypeTable::tuple_size(Type type) const {
+  const Fact* known = find_fact(type, Kind::tuple);
+  return known ? tuples_[known->a].size : 0;
+}
+
+std::optional<TypeConstant> TypeTable::as_constant(Type type) const {
+  const std::optional<Kind> kind = single_kind(type);
+  if (!kind) return std::nullopt;
+  if (*kind == Kind::null_) return TypeConstant{Kind::null_, 0};
+  const Fact* known = find_fact(type, *kind);
+  if (!known) return std::nullopt;
+  if (is_float(*kind) || (is_integer(*kind) && known->a == known->b)) return TypeConstant{*kind, known->a};
+  return std::nullopt;
+}
+
+}  // namespace braid
