@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Mutation testing: changes one operator at a time in a copy of the sources, builds, runs the tests, and lists the changes
+# that no test noticed. The sites are drawn by a seeded generator, so the same call tries the same mutants.
+# usage: mutate.sh [--count N] [--seed S] [ROOM...]     (default: 40 mutants over all rooms)
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$root/build/mutate
+tree=$work/tree
+count=40
+seed=1
+rooms=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --count) count=$2; shift ;;
+    --seed) seed=$2; shift ;;
+    -*) echo "usage: mutate.sh [--count N] [--seed S] [ROOM...]" >&2; exit 2 ;;
+    *) rooms+=("$1") ;;
+  esac
+  shift
+done
+
+# Fresh files with fresh times: objects of a mutant that an interrupted run left behind must not be taken for current.
+rm -rf "$tree"
+mkdir -p "$tree"
+(cd "$root" && git ls-files -z -co --exclude-standard | tar -c --null --ignore-failed-read -T - 2>/dev/null) | tar -x -m -C "$tree"
+cd "$tree"
+if [[ ${#rooms[@]} -eq 0 ]]; then rooms=(src/*/); fi
+
+# One line per site: key <tab> file <tab> line <tab> column <tab> old <tab> new. Comments, preprocessor lines and asserts
+# are left out: nothing that runs would change.
+sites() {
+  local room
+  for room in "${rooms[@]}"; do
+    room=${room#src/}
+    find "src/${room%/}" -name '*.cpp' -o -name '*.h' | sort
+  done | xargs awk -v seed="$seed" '
+    BEGIN {
+      srand(seed)
+      pairs = " == : != ; != : == ; < : <= ; <= : < ; > : >= ; >= : > ; + : - ; - : + ; += : -= ; -= : += ; && : || ; || : && "
+      n = split(pairs, pair, ";")
+      for (i = 1; i <= n; i++) { split(pair[i], two, ":"); from[i] = two[1]; to[i] = two[2] }
+      from[++n] = "return true"; to[n] = "return false"
+      from[++n] = "return false"; to[n] = "return true"
+      from[++n] = "if (!"; to[n] = "if ("
+      from[++n] = "continue;"; to[n] = ";"
+      from[++n] = "++"; to[n] = "--"
+    }
+    /^[ \t]*(\/\/|#|\*)/ || /assert|template/ { next }
+    {
+      code = $0
+      sub(/\/\/.*/, "", code)
+      for (i = 1; i <= n; i++) {
+        column = index(code, from[i])
+        if (column > 0) printf "%.9f\t%s\t%d\t%d\t%s\t%s\n", rand(), FILENAME, FNR, column, from[i], to[i]
+      }
+    }' | sort
+}
+
+build_and_test() {  # 0: all tests pass, 1: a test fails, 2: does not compile
+  cmake --build "$work/build" -j "$(nproc)" >"$work/log" 2>&1 || return 2
+  ctest --test-dir "$work/build" -j "$(nproc)" --timeout 120 --stop-on-failure -E '^(consumer|layers)$' >"$work/log" 2>&1 || return 1
+}
+
+cmake -S "$tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 >"$work/log" ||
+  { cat "$work/log"; exit 1; }
+echo "building without mutants"
+build_and_test || { cat "$work/log"; echo "the tests must pass before mutants make sense" >&2; exit 1; }
+
+sites >"$work/all_sites"
+head -n "$count" "$work/all_sites" >"$work/sites"
+killed=0 invalid=0 survivors=0
+while IFS=$'\t' read -r _ file line column old new <&3; do
+  cp "$file" "$work/original"
+  awk -v line="$line" -v column="$column" -v old="$old" -v new="$new" \
+    'FNR == line { $0 = substr($0, 1, column - 1) new substr($0, column + length(old)) } { print }' "$work/original" >"$file"
+  status=0
+  build_and_test || status=$?
+  case $status in
+    0)
+      survivors=$((survivors + 1))
+      echo "$file:$line:$column: not noticed: '$old' -> '$new'"
+      sed -n "${line}p" "$work/original"
+      ;;
+    1) killed=$((killed + 1)) ;;
+    2) invalid=$((invalid + 1)) ;;
+  esac
+  cp "$work/original" "$file"
+done 3<"$work/sites"
+echo "$killed noticed, $survivors not noticed, $invalid did not compile"
