@@ -1,0 +1,42 @@
+// A run-time value: what goes into and comes out of an execution.
+#pragma once
+
+#include <braid/type.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace braid {
+
+/// A typed value. Integers are kept sign-extended, i1 as 0 or 1, f32 in the low half of `bits`.
+struct Value {
+  Type type = void_type;          ///< a single kind: i64, f64, ref, …; void is "no value"
+  uint64_t bits = 0;
+  std::vector<Value> elements;    ///< of a tuple
+
+  Value() = default;
+  Value(Type t, uint64_t b) : type(t), bits(b) {}
+  Value(bool value) : type(i1), bits(value) {}
+  Value(int8_t value) : Value(i8, extend(value)) {}
+  Value(int16_t value) : Value(i16, extend(value)) {}
+  Value(int32_t value) : Value(i32, extend(value)) {}
+  Value(int64_t value) : Value(i64, extend(value)) {}
+  Value(long long value) : Value(i64, extend(value)) {}
+  Value(float value) : type(f32), bits(std::bit_cast<uint32_t>(value)) {}
+  Value(double value) : type(f64), bits(std::bit_cast<uint64_t>(value)) {}
+
+  int64_t as_i64() const { return static_cast<int64_t>(bits); }
+  int32_t as_i32() const { return static_cast<int32_t>(bits); }
+  bool as_bool() const { return bits != 0; }
+  double as_f64() const { return std::bit_cast<double>(bits); }
+  float as_f32() const { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
+  bool is_void() const { return type == void_type; }
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  static uint64_t extend(int64_t value) { return static_cast<uint64_t>(value); }
+};
+
+}  // namespace braid

@@ -1,0 +1,389 @@
+// Building and editing functions. Every edit is O(1) apart from what it copies.
+#include "ir/function.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace braid::ir {
+
+Function::Function(Module& module, FuncId id, Symbol name, SigId signature, bool external)
+    : module_(&module), id_(id), name_(name), signature_(signature), external_(external) {}
+
+// ---- reading ----
+
+Type Function::type_of(Operand operand) const {
+  switch (operand.tag()) {
+    case Operand::Tag::stmt:
+    case Operand::Tag::pending: return type(operand);
+    case Operand::Tag::param: return operand.is_param() ? param_type(operand.number()) : none;
+    case Operand::Tag::constant:
+    case Operand::Tag::small: return module_->constants.value(operand).type;
+    default: return none;
+  }
+}
+
+Operand Function::resolve(Operand operand) const {
+  for (uint32_t steps = 0; operand.is_stmt() || operand.is_pending(); ++steps) {
+    const Stmt& s = stmt(operand);
+    if (s.op != Op::same) return operand;
+    if (steps > dense_count()) return Operand::erased();
+    operand = Operand::from_word(s.arg[0]);
+  }
+  return operand;
+}
+
+Traits Function::traits(Operand id) const {
+  const Stmt& s = stmt(id);
+  Traits traits = info(s.op).traits;
+  if (s.op == Op::intrinsic) {
+    IntrinsicId callee = static_cast<IntrinsicId>(arg(s, 0));
+    traits = module_->intrinsics.contains(callee) ? module_->intrinsics[callee].traits : any_effect;
+  } else if (s.op == Op::call) {
+    FuncId callee = static_cast<FuncId>(arg(s, 0));
+    if (module_->has_function(callee) && module_->function(callee).is_external())
+      traits = module_->function(callee).external_traits;
+  }
+  return (s.flags & cannot_throw) ? traits & ~throws : traits;
+}
+
+void Function::set_source_variable(Ref r, VarId variable) {
+  if (source_variables_.size() <= index(r)) source_variables_.resize(size(), none_id<VarId>);
+  source_variables_[index(r)] = variable;
+}
+
+BlockId Function::block_of(Operand id) const {
+  while (id.is_pending()) {
+    const Point& point = points_[id.number()];
+    if (point.side == Point::Side::block_phis || point.side == Point::Side::block_end)
+      return static_cast<BlockId>(point.where);
+    id = from_dense(point.where);
+  }
+  if (block_of_.empty()) {
+    block_of_.assign(size(), none_id<BlockId>);
+    for (uint32_t b = 0; b < block_count(); ++b)
+      for_each_range(static_cast<BlockId>(b), [&](uint32_t first, uint32_t end) {
+        std::fill(block_of_.begin() + first, block_of_.begin() + end, static_cast<BlockId>(b));
+      });
+  }
+  return block_of_[id.number()];
+}
+
+uint32_t Function::live_pred_count(BlockId b) const {
+  uint32_t count = 0;
+  for_each_pred(b, [&](EdgeId) { ++count; });
+  return count;
+}
+
+bool Function::is_at_rest() const {
+  if (pending_count() != 0) return false;
+  uint32_t position = 0;
+  for (const Block& block : blocks_) {
+    if (block.first != position || block.more != Block::no_range) return false;
+    position = block.end;
+  }
+  return position == size();
+}
+
+size_t Function::bytes() const {
+  return columns_.bytes() + pool_.capacity() * sizeof(uint32_t) + source_variables_.capacity() * sizeof(VarId) +
+         blocks_.raw().capacity() * sizeof(Block) + edges_.raw().capacity() * sizeof(Edge) +
+         ranges_.capacity() * sizeof(Range) + pending_.bytes() + points_.capacity() * sizeof(Point) +
+         block_of_.capacity() * sizeof(BlockId);
+}
+
+// ---- building ----
+
+void Function::reserve(uint32_t statements, uint32_t blocks, uint32_t edges) {
+  columns_.reserve(statements);
+  blocks_.reserve(blocks);
+  edges_.reserve(edges);
+}
+
+uint32_t Function::pool_words(std::span<const uint32_t> words) {
+  uint32_t offset = static_cast<uint32_t>(pool_.size());
+  pool_.insert(pool_.end(), words.begin(), words.end());
+  return offset;
+}
+
+Inst Function::make(Op op, Type type, std::span<const uint32_t> words, Loc loc) {
+  Inst inst{{op, 0, 0, {0, 0, 0}}, type, loc};
+  uint32_t count = static_cast<uint32_t>(words.size());
+  if (count <= 3) {
+    inst.stmt.n = static_cast<uint8_t>(count);
+    std::copy(words.begin(), words.end(), inst.stmt.arg);
+  } else {
+    inst.stmt.n = Stmt::pooled;
+    inst.stmt.arg[0] = pool_words(words);
+    inst.stmt.arg[1] = inst.stmt.arg[2] = count;
+  }
+  return inst;
+}
+
+Inst Function::make(Op op, Type type, std::initializer_list<Operand> operands, Loc loc) {
+  static_assert(sizeof(Operand) == sizeof(uint32_t));
+  return make(op, type, std::span(reinterpret_cast<const uint32_t*>(operands.begin()), operands.size()), loc);
+}
+
+BlockId Function::new_block(Symbol name) {
+  Block block;
+  block.name = name;
+  return blocks_.push(block);
+}
+
+void Function::append_range(Block& block, uint32_t position) {
+  if (block.first == block.end) {
+    block.first = position;
+    block.end = position + 1;
+  } else if (block.more == Block::no_range) {
+    block.more = block.last_range = static_cast<uint32_t>(ranges_.size());
+    ranges_.push_back({position, position + 1, Block::no_range});
+  } else if (ranges_[block.last_range].end == position) {
+    ranges_[block.last_range].end = position + 1;
+  } else {
+    ranges_[block.last_range].next = static_cast<uint32_t>(ranges_.size());
+    block.last_range = static_cast<uint32_t>(ranges_.size());
+    ranges_.push_back({position, position + 1, Block::no_range});
+  }
+}
+
+void Function::link_pred(EdgeId e) {
+  Edge& edge = edges_[e];
+  Block& target = blocks_[edge.to];
+  edge.pred_index = target.pred_count++;
+  edge.next_pred = none_id<EdgeId>;
+  if (is_none(target.last_pred))
+    target.first_pred = e;
+  else
+    edges_[target.last_pred].next_pred = e;
+  target.last_pred = e;
+}
+
+void Function::extend_phi(Stmt& phi, uint32_t count) {
+  uint32_t have = operand_count(phi);
+  if (have >= count) return;
+  uint32_t undef = Operand::undef().word();
+  if (!phi.is_pooled() && count <= 3) {
+    while (phi.n < count) phi.arg[phi.n++] = undef;
+    return;
+  }
+  if (!phi.is_pooled() || count > phi.arg[2]) {
+    uint32_t room = std::max(count, have + have / 2 + 2);
+    uint32_t offset = static_cast<uint32_t>(pool_.size());
+    pool_.resize(pool_.size() + room, undef);
+    std::span<const uint32_t> words = args(phi);
+    std::copy(words.begin(), words.end(), pool_.begin() + offset);
+    phi.n = Stmt::pooled;
+    phi.arg[0] = offset;
+    phi.arg[2] = room;
+  }
+  std::fill(pool_.begin() + phi.arg[0] + have, pool_.begin() + phi.arg[0] + count, undef);
+  phi.arg[1] = count;
+}
+
+void Function::extend_phis(BlockId b) {
+  const Block& block = blocks_[b];
+  bool in_prefix = true;
+  for_each_range(b, [&](uint32_t first, uint32_t end) {
+    for (uint32_t i = first; in_prefix && i < end; ++i) {
+      Stmt& s = columns_.stmt(i);
+      if (s.op == Op::phi) extend_phi(s, block.pred_count);
+      in_prefix = is_phi_like(s.op) || s.op == Op::nothing || s.op == Op::same;
+    }
+  });
+  for (uint32_t p = block.pending_phis; p != Block::no_range; p = pending_phis_[p].next) {
+    Stmt& s = pending_.stmt(index(pending_phis_[p].phi));
+    if (s.op == Op::phi) extend_phi(s, block.pred_count);
+  }
+}
+
+EdgeId Function::new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot) {
+  EdgeId e = edges_.push({from, to, none_id<EdgeId>, 0, slot, kind, false});
+  link_pred(e);
+  const Block& target = blocks_[to];
+  if (target.pending_phis != Block::no_range ||
+      (target.first != target.end && target.first < size() && is_phi_like(columns_.stmt(target.first).op)) ||
+      (target.first != target.end && columns_.stmt(target.first).op <= Op::same))
+    extend_phis(to);
+  return e;
+}
+
+void Function::drop_terminator_edges(BlockId b) {
+  for_each_succ(b, [&](EdgeId e) { edges_[e].dead = true; });
+}
+
+void Function::set_terminator(BlockId b, const Inst& inst) {
+  Operand old = blocks_[b].terminator;
+  if (!old.is_undef())
+    overwrite(old, inst);
+  else
+    blocks_[b].terminator = append(b, inst);
+}
+
+void Function::jump(BlockId b, BlockId to, Loc loc) {
+  drop_terminator_edges(b);
+  uint32_t words[] = {index(new_edge(b, to, EdgeKind::normal, 0))};
+  set_terminator(b, make(Op::jump, void_type, words, loc));
+}
+
+void Function::branch(BlockId b, Operand condition, BlockId if_true, BlockId if_false, Loc loc) {
+  drop_terminator_edges(b);
+  uint32_t words[] = {condition.word(), 0, 0};
+  words[1] = index(new_edge(b, if_true, EdgeKind::normal, 1));
+  words[2] = index(new_edge(b, if_false, EdgeKind::normal, 2));
+  set_terminator(b, make(Op::branch, void_type, words, loc));
+}
+
+void Function::switch_on(BlockId b, Operand value, BlockId otherwise, std::span<const Case> cases, Loc loc) {
+  drop_terminator_edges(b);
+  std::vector<uint32_t> words = {value.word(), index(new_edge(b, otherwise, EdgeKind::normal, 1))};
+  words.reserve(2 + 2 * cases.size());
+  for (const Case& c : cases) {
+    uint32_t slot = static_cast<uint32_t>(words.size()) + 1;
+    words.push_back(c.value.word());
+    words.push_back(index(new_edge(b, c.target, EdgeKind::normal, slot)));
+  }
+  set_terminator(b, make(Op::switch_, void_type, words, loc));
+}
+
+void Function::ret(BlockId b, Loc loc) {
+  drop_terminator_edges(b);
+  set_terminator(b, make(Op::ret, void_type, {}, loc));
+}
+
+void Function::ret(BlockId b, Operand value, Loc loc) {
+  drop_terminator_edges(b);
+  set_terminator(b, make(Op::ret, void_type, {value}, loc));
+}
+
+void Function::throw_value(BlockId b, Operand exception, Loc loc) {
+  drop_terminator_edges(b);
+  set_terminator(b, make(Op::throw_, void_type, {exception}, loc));
+}
+
+Operand Function::enter(BlockId b, BlockId handler, BlockId body, Loc loc) {
+  drop_terminator_edges(b);
+  EdgeId to_handler = none_id<EdgeId>;
+  if (!is_none(handler)) to_handler = new_edge(b, handler, EdgeKind::exceptional, 0);
+  uint32_t words[] = {index(to_handler), index(new_edge(b, body, EdgeKind::normal, 1))};
+  set_terminator(b, make(Op::enter, token_type, words, loc));
+  return blocks_[b].terminator;
+}
+
+void Function::deopt(BlockId b, Operand state, Loc loc) {
+  drop_terminator_edges(b);
+  set_terminator(b, make(Op::deopt, void_type, {state}, loc));
+}
+
+void Function::unreachable(BlockId b, Loc loc) {
+  drop_terminator_edges(b);
+  set_terminator(b, make(Op::unreachable, void_type, {}, loc));
+}
+
+// ---- editing ----
+
+Point Function::at_start(BlockId b) const {
+  uint32_t found = Block::no_range;
+  for_each_range(b, [&](uint32_t first, uint32_t end) {
+    for (uint32_t i = first; found == Block::no_range && i < end; ++i) {
+      Op op = columns_.stmt(i).op;
+      if (!is_phi_like(op) && op != Op::nothing && op != Op::same) found = i;
+    }
+  });
+  if (found == Block::no_range) return {Point::Side::block_end, index(b)};
+  return {Point::Side::before, found};
+}
+
+Point Function::at_end(BlockId b) const {
+  Operand t = blocks_[b].terminator;
+  if (t.is_undef()) return {Point::Side::block_end, index(b)};
+  return before(t);
+}
+
+NewRef Function::insert(Point point, const Inst& inst) {
+  NewRef id = static_cast<NewRef>(pending_.push(inst));
+  points_.push_back(point);
+  if (inst.stmt.op == Op::phi) {
+    Block& block = blocks_[block_of(id)];
+    pending_phis_.push_back({id, block.pending_phis});
+    block.pending_phis = static_cast<uint32_t>(pending_phis_.size() - 1);
+  }
+  return id;
+}
+
+void Function::set_operand(Operand id, uint32_t i, Operand value) {
+  Stmt& s = stmt_mut(id);
+  assert(i < operand_count(s) && info(s.op).is_value(i));
+  (s.is_pooled() ? pool_[s.arg[0] + i] : s.arg[i]) = value.word();
+}
+
+void Function::set_type(Operand id, Type type) {
+  (id.is_stmt() ? columns_.type(id.number()) : pending_.type(id.number())) = type;
+}
+
+void Function::set_loc(Operand id, Loc loc) {
+  (id.is_stmt() ? columns_.loc(id.number()) : pending_.loc(id.number())) = loc;
+}
+
+void Function::replace(Operand id, Operand value) {
+  Stmt& s = stmt_mut(id);
+  s.op = Op::same;
+  s.n = 1;
+  s.arg[0] = value.word();
+}
+
+void Function::overwrite(Operand id, const Inst& inst) {
+  stmt_mut(id) = inst.stmt;
+  set_type(id, inst.type);
+  set_loc(id, inst.loc);
+}
+
+void Function::erase(Operand id) {
+  Stmt& s = stmt_mut(id);
+  s = Stmt{};
+  set_type(id, void_type);
+}
+
+void Function::remove_edge(EdgeId e) {
+  Edge& edge = edges_[e];
+  if (edge.dead) return;
+  edge.dead = true;
+  Stmt& t = stmt_mut(blocks_[edge.from].terminator);
+  auto lives = [&](uint32_t word) { return word != index(none_id<EdgeId>) && !edges_[static_cast<EdgeId>(word)].dead; };
+  if (t.op == Op::branch) {
+    uint32_t other = t.arg[edge.slot == 1 ? 2 : 1];
+    assert(lives(other));
+    t = Stmt{Op::jump, 1, 0, {other, 0, 0}};
+    edges_[static_cast<EdgeId>(other)].slot = 0;
+  } else if (t.op == Op::jump || (t.op == Op::enter && edge.slot == 1)) {
+    if (t.op == Op::enter && lives(t.arg[0])) edges_[static_cast<EdgeId>(t.arg[0])].dead = true;
+    t = Stmt{Op::unreachable, 0, 0, {0, 0, 0}};
+    set_type(blocks_[edge.from].terminator, void_type);
+  }
+}
+
+BlockId Function::split_edge(EdgeId e) {
+  assert(edges_[e].kind == EdgeKind::normal && !edges_[e].dead);
+  BlockId middle = new_block();
+  BlockId from = edges_[e].from;
+  uint32_t slot = edges_[e].slot;
+  EdgeId into = new_edge(from, middle, EdgeKind::normal, slot);
+  Stmt& t = stmt_mut(blocks_[from].terminator);
+  (t.is_pooled() ? pool_[t.arg[0] + slot] : t.arg[slot]) = index(into);
+  edges_[e].from = middle;
+  edges_[e].slot = 0;
+  uint32_t words[] = {index(e)};
+  set_terminator(middle, make(Op::jump, void_type, words, loc(blocks_[from].terminator)));
+  return middle;
+}
+
+EdgeId Function::redirect_edge(EdgeId e, BlockId to) {
+  Edge old = edges_[e];
+  assert(!old.dead);
+  edges_[e].dead = true;
+  EdgeId moved = new_edge(old.from, to, old.kind, old.slot);
+  Stmt& t = stmt_mut(blocks_[old.from].terminator);
+  (t.is_pooled() ? pool_[t.arg[0] + old.slot] : t.arg[old.slot]) = index(moved);
+  return moved;
+}
+
+}  // namespace braid::ir

@@ -1,0 +1,291 @@
+// A function: statements in one flat vector, blocks as ranges of it, edges, and the insertion buffer.
+//
+// A *position* in the vector is a statement's number. At rest every block is one range, blocks stand in an order in which
+// dominators come first, and the insertion buffer is empty; `compact` (ir/compact.h) brings a function there. While a
+// function is built or edited a block may be several ranges, statements may be `nothing` or `same`, edges may be dead, and
+// statements may wait in the insertion buffer. Everything that reads a function copes with both.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/id_map.h"
+#include "base/symbol_table.h"
+#include "ir/columns.h"
+#include "ir/module.h"
+
+namespace braid::ir {
+
+/// What reading an undefined variable means.
+enum class UndefMeaning : uint8_t {
+  throws,  ///< the exception `undefined`
+  zero,    ///< the zero of its type
+  reject,  ///< the front end has proved that it does not happen; an engine traps
+};
+
+struct Variable {
+  Symbol name;
+  Type type;
+  UndefMeaning undef = UndefMeaning::throws;
+};
+
+enum class EdgeKind : uint8_t { normal, exceptional };
+
+/// One way from the terminator of `from` to `to`. It is also one column of the phis of `to`: number `pred_index`.
+struct Edge {
+  BlockId from, to;
+  EdgeId next_pred = none_id<EdgeId>;  ///< the next edge into `to`
+  uint32_t pred_index = 0;
+  uint32_t slot = 0;  ///< which operand of the terminator it is
+  EdgeKind kind = EdgeKind::normal;
+  bool dead = false;
+};
+
+struct Block {
+  uint32_t first = 0, end = 0;        ///< the first range of positions
+  uint32_t more = no_range;           ///< further ranges, a chain in Function::ranges_
+  uint32_t last_range = no_range;
+  EdgeId first_pred = none_id<EdgeId>, last_pred = none_id<EdgeId>;
+  uint32_t pred_count = 0;            ///< edges in the list, dead ones too: the operand count of its phis
+  Operand terminator;                 ///< `undef` while there is none
+  BlockId impossible = none_id<BlockId>;  ///< a successor that cannot be reached from here, kept to be shown
+  Symbol name = none_id<Symbol>;
+  uint32_t pending_phis = no_range;   ///< phis of this block in the insertion buffer, a chain in Function
+
+  static constexpr uint32_t no_range = 0xffffffffu;
+};
+
+/// A place for a new statement. Statements at equal points keep the order in which they were inserted.
+struct Point {
+  enum class Side : uint8_t { before, after, block_phis, block_end };
+  Side side;
+  uint32_t where;  ///< a dense id (see Function::dense) or a block number
+};
+
+class Function {
+ public:
+  Function(Module& module, FuncId id, Symbol name, SigId signature, bool external);
+
+  // ---- identity ----
+  Module& module() const { return *module_; }
+  FuncId id() const { return id_; }
+  Symbol name() const { return name_; }
+  std::string_view name_text() const { return module_->name(name_); }
+  bool is_external() const { return external_; }
+  SigId signature_id() const { return signature_; }
+  const Signature& signature() const { return module_->signature(signature_); }
+  Type result_type() const { return signature().result; }
+  uint32_t param_count() const { return static_cast<uint32_t>(signature().params.size()); }
+  Type param_type(uint32_t i) const { return signature().params[i]; }
+  std::vector<Symbol> param_names;  ///< may be shorter than the parameters; none_id is "no name"
+  IdMap<VarId, Variable> variables;
+  Traits external_traits = any_effect;  ///< of an external function: what calling it may do
+
+  // ---- reading statements ----
+  uint32_t size() const { return columns_.size(); }
+  uint32_t pending_count() const { return pending_.size(); }
+  /// One number for statements in the vector and in the buffer: position, or size() + number in the buffer.
+  uint32_t dense_count() const { return size() + pending_count(); }
+  uint32_t dense(Operand id) const { return id.is_stmt() ? id.number() : size() + id.number(); }
+  Operand from_dense(uint32_t dense) const {
+    return dense < size() ? Operand(static_cast<Ref>(dense)) : Operand(static_cast<NewRef>(dense - size()));
+  }
+  /// `id` names a statement of the vector or of the insertion buffer.
+  const Stmt& stmt(Operand id) const {
+    return id.is_stmt() ? columns_.stmt(id.number()) : pending_.stmt(index(id.new_ref()));
+  }
+  Op op(Operand id) const { return stmt(id).op; }
+  Type type(Operand id) const { return id.is_stmt() ? columns_.type(id.number()) : pending_.type(id.number()); }
+  Loc loc(Operand id) const { return id.is_stmt() ? columns_.loc(id.number()) : pending_.loc(id.number()); }
+  Inst inst(Operand id) const { return {stmt(id), type(id), loc(id)}; }
+  /// The type of any value operand; `none` for undef and erased.
+  Type type_of(Operand operand) const;
+  const Columns& columns() const { return columns_; }
+  std::span<const Point> points() const { return points_; }
+
+  /// The operand words of a statement of this function.
+  std::span<const uint32_t> args(const Stmt& stmt) const {
+    if (stmt.is_pooled()) return {pool_.data() + stmt.arg[0], stmt.arg[1]};
+    return {stmt.arg, stmt.n};
+  }
+  uint32_t operand_count(const Stmt& stmt) const { return stmt.is_pooled() ? stmt.arg[1] : stmt.n; }
+  uint32_t arg(const Stmt& stmt, uint32_t i) const { return args(stmt)[i]; }
+  Operand operand(const Stmt& stmt, uint32_t i) const { return Operand::from_word(arg(stmt, i)); }
+  Operand operand(Operand id, uint32_t i) const { return operand(stmt(id), i); }
+  /// What `same` statements stand for, followed to the end; a ring of them gives `erased`.
+  Operand resolve(Operand operand) const;
+  /// The traits of a statement, with declared effects of intrinsics and externals, and without `throws` where it cannot.
+  Traits traits(Operand id) const;
+
+  /// The source variable of a value, if the column is there.
+  VarId source_variable(Operand id) const {
+    return source_variables_.empty() || !id.is_stmt() || id.number() >= source_variables_.size()
+               ? none_id<VarId>
+               : source_variables_[id.number()];
+  }
+  void set_source_variable(Ref r, VarId variable);
+  bool has_source_variables() const { return !source_variables_.empty(); }
+
+  // ---- reading blocks and edges ----
+  uint32_t block_count() const { return static_cast<uint32_t>(blocks_.size()); }
+  uint32_t edge_count() const { return static_cast<uint32_t>(edges_.size()); }
+  static constexpr BlockId entry() { return BlockId{0}; }
+  const Block& block(BlockId b) const { return blocks_[b]; }
+  const Edge& edge(EdgeId e) const { return edges_[e]; }
+  Operand terminator(BlockId b) const { return blocks_[b].terminator; }
+  /// The block of a statement in the vector. O(1) after the first call since the last edit; pending ones by their point.
+  BlockId block_of(Operand id) const;
+
+  /// Calls `f(EdgeId)` for each live edge into `b`, in order.
+  template <typename F>
+  void for_each_pred(BlockId b, F&& f) const {
+    for (EdgeId e = blocks_[b].first_pred; !is_none(e); e = edges_[e].next_pred)
+      if (!edges_[e].dead) f(e);
+  }
+  /// Calls `f(EdgeId)` for each live edge out of `b`, in the order of the terminator.
+  template <typename F>
+  void for_each_succ(BlockId b, F&& f) const {
+    Operand t = blocks_[b].terminator;
+    if (!t.is_undef()) for_each_target(stmt(t), f);
+  }
+  template <typename F>
+  void for_each_target(const Stmt& terminator, F&& f) const {
+    const OpInfo& op = info(terminator.op);
+    std::span<const uint32_t> words = args(terminator);
+    for (uint32_t i = 0; i < words.size(); ++i) {
+      if (op.kind_of(i) != OperandKind::block) continue;
+      EdgeId e = static_cast<EdgeId>(words[i]);
+      if (!is_none(e) && !edges_[e].dead) f(e);
+    }
+  }
+  uint32_t live_pred_count(BlockId b) const;
+  /// Calls `f(first, end)` for the ranges of positions of a block.
+  template <typename F>
+  void for_each_range(BlockId b, F&& f) const {
+    const Block& block = blocks_[b];
+    if (block.first != block.end) f(block.first, block.end);
+    for (uint32_t r = block.more; r != Block::no_range; r = ranges_[r].next) f(ranges_[r].first, ranges_[r].end);
+  }
+  /// Every block is one range, in the order of the vector, and nothing waits in the insertion buffer.
+  bool is_at_rest() const;
+
+  // ---- building ----
+  void reserve(uint32_t statements, uint32_t blocks, uint32_t edges);
+  /// A statement with these operand words. More than three go to the operand pool.
+  Inst make(Op op, Type type, std::span<const uint32_t> words, Loc loc = {});
+  Inst make(Op op, Type type, std::initializer_list<Operand> operands = {}, Loc loc = {});
+  BlockId new_block(Symbol name = none_id<Symbol>);
+  void set_block_name(BlockId b, Symbol name) { blocks_[b].name = name; }
+  void set_impossible(BlockId b, BlockId successor) { blocks_[b].impossible = successor; }
+  /// Appends to the vector as the last statement of `b`. A terminator comes through the functions below; a phi has one
+  /// operand per edge that enters the block by now.
+  Ref append(BlockId b, const Inst& inst) {
+    Block& block = blocks_[b];
+    uint32_t position = columns_.push(inst);
+    if (block.end == position && block.first != block.end && block.more == Block::no_range)
+      block.end = position + 1;
+    else
+      append_range(block, position);
+    block_of_.clear();
+    return static_cast<Ref>(position);
+  }
+  /// An edge for a terminator that the caller is about to write; `slot` is its operand number there. The phis of `to`
+  /// get an `undef` column.
+  EdgeId new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot);
+
+  // Terminators. An existing one is replaced, its edges are removed.
+  void jump(BlockId b, BlockId to, Loc loc = {});
+  void branch(BlockId b, Operand condition, BlockId if_true, BlockId if_false, Loc loc = {});
+  struct Case {
+    Operand value;
+    BlockId target;
+  };
+  void switch_on(BlockId b, Operand value, BlockId otherwise, std::span<const Case> cases, Loc loc = {});
+  void ret(BlockId b, Loc loc = {});
+  void ret(BlockId b, Operand value, Loc loc = {});
+  void throw_value(BlockId b, Operand exception, Loc loc = {});
+  /// Answers the token. `handler` may be none: the region is entered, but its handler cannot be reached.
+  Operand enter(BlockId b, BlockId handler, BlockId body, Loc loc = {});
+  void deopt(BlockId b, Operand state, Loc loc = {});
+  void unreachable(BlockId b, Loc loc = {});
+
+  // ---- editing ----
+  /// Buffers a statement; its number can be used at once. Compaction gives it its place.
+  NewRef insert(Point point, const Inst& inst);
+  Point before(Operand anchor) const { return {Point::Side::before, dense(anchor)}; }
+  Point after(Operand anchor) const { return {Point::Side::after, dense(anchor)}; }
+  /// Behind the phis of the block (a phi or phi_c: as the last of them).
+  Point at_start(BlockId b) const;
+  Point phis_of(BlockId b) const { return {Point::Side::block_phis, index(b)}; }
+  /// Before the terminator; at the end while there is none.
+  Point at_end(BlockId b) const;
+
+  /// The one setter of operands.
+  void set_operand(Operand id, uint32_t i, Operand value);
+  void set_type(Operand id, Type type);
+  void set_loc(Operand id, Loc loc);
+  void set_flags(Operand id, uint8_t flags) { stmt_mut(id).flags = flags; }
+  /// Replaces all uses: the statement becomes `same value`.
+  void replace(Operand id, Operand value);
+  void overwrite(Operand id, const Inst& inst);
+  /// The statement becomes `nothing`. A use that remains is an error that the verifier reports.
+  void erase(Operand id);
+
+  /// Marks the edge dead; its phi column is skipped from now on and dropped by compaction. A branch becomes a jump, a
+  /// terminator without live edges `unreachable`; a switch sends a removed case to its default. O(1).
+  void remove_edge(EdgeId e);
+  /// Puts a new block in the middle of a normal edge. `e` is from then on the edge out of the new block, so that phi
+  /// columns stay where they are.
+  BlockId split_edge(EdgeId e);
+  /// Makes the edge lead to `to`. Its column in the phis of the old target dies; the phis of `to` get an `undef` column.
+  EdgeId redirect_edge(EdgeId e, BlockId to);
+  /// Copies blocks: statements, the edges among them, and edges from the copies to where the originals go, with the
+  /// originals' phi operands. No edge enters the copies: redirect some. `copies[i]` is the copy of `blocks[i]`.
+  std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
+
+  size_t bytes() const;
+
+ private:
+  friend class Compact;
+  friend class BlockCursor;
+
+  struct Range {
+    uint32_t first, end, next;
+  };
+
+  Stmt& stmt_mut(Operand id) { return id.is_stmt() ? columns_.stmt(id.number()) : pending_.stmt(id.number()); }
+  void append_range(Block& block, uint32_t position);
+  void set_terminator(BlockId b, const Inst& inst);
+  void drop_terminator_edges(BlockId b);
+  void extend_phis(BlockId b);
+  /// Gives a phi at least `count` operands, new ones `undef`.
+  void extend_phi(Stmt& phi, uint32_t count);
+  void link_pred(EdgeId e);
+  uint32_t pool_words(std::span<const uint32_t> words);
+
+  Module* module_;
+  FuncId id_;
+  Symbol name_;
+  SigId signature_;
+  bool external_;
+
+  Columns columns_;
+  std::vector<uint32_t> pool_;
+  std::vector<VarId> source_variables_;
+  IdMap<BlockId, Block> blocks_;
+  IdMap<EdgeId, Edge> edges_;
+  std::vector<Range> ranges_;
+  Columns pending_;
+  std::vector<Point> points_;
+  struct PendingPhi {
+    NewRef phi;
+    uint32_t next;
+  };
+  std::vector<PendingPhi> pending_phis_;
+  mutable std::vector<BlockId> block_of_;  ///< built on demand, cleared by edits
+};
+
+}  // namespace braid::ir

@@ -1,0 +1,109 @@
+// A module: functions and externals, globals, intrinsics, and the tables that they share.
+//
+// Nothing is global: modules are independent, and one module per thread is safe.
+#pragma once
+
+#include <braid/intrinsic.h>
+#include <braid/type.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/id_map.h"
+#include "base/symbol_table.h"
+#include "ir/constants.h"
+#include "ir/op.h"
+#include "ir/operand.h"
+#include "type/type_table.h"
+
+namespace braid::ir {
+
+class Function;
+
+struct Signature {
+  std::vector<Type> params;
+  Type result = void_type;
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+/// Bytes in memory with a name. `initial` is at most `size` long; the rest is zero.
+struct Global {
+  Symbol name;
+  uint64_t size = 0;
+  uint32_t align = 8;
+  bool constant = false;  ///< a store to it traps
+  std::vector<uint8_t> initial;
+};
+
+struct Intrinsic {
+  Symbol name;
+  SigId signature;
+  Traits traits = no_traits;
+  IntrinsicEval evaluate;  ///< may be empty: then it cannot be run
+  IntrinsicType refine;    ///< may be empty: then the type is the signature's
+};
+
+struct Location {
+  Symbol file;
+  uint32_t line = 0, column = 0;
+  friend bool operator==(const Location&, const Location&) = default;
+};
+
+class Module {
+ public:
+  Module();
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  SymbolTable symbols;
+  TypeTable types;
+  ConstTable constants;
+
+  /// A new function or external. The name must be free (see `find_function`).
+  Function& add_function(Symbol name, Signature signature, bool external = false);
+  /// Puts `body` (a copy of a function of this module, edited) in place of the function with its id.
+  Function& replace_function(FuncId id, Function body);
+  Function* find_function(Symbol name);
+  Function* find_function(std::string_view name);
+  Function& function(FuncId id) { return *functions_[id]; }
+  const Function& function(FuncId id) const { return *functions_[id]; }
+  size_t function_count() const { return functions_.size(); }
+  bool has_function(FuncId id) const { return functions_.contains(id); }
+
+  GlobalId add_global(Global global);
+  GlobalId find_global(Symbol name) const;  ///< none_id if there is none
+  IdMap<GlobalId, Global> globals;
+
+  IntrinsicId add_intrinsic(Intrinsic intrinsic);
+  IntrinsicId find_intrinsic(Symbol name) const;  ///< none_id if there is none
+  IdMap<IntrinsicId, Intrinsic> intrinsics;
+
+  SigId signature(const Signature& signature);  ///< interned
+  const Signature& signature(SigId id) const { return signatures_[id]; }
+  size_t signature_count() const { return signatures_.size(); }
+
+  Loc location(Symbol file, uint32_t line, uint32_t column);
+  const Location& location(Loc loc) const { return locations_[index(loc)]; }
+  size_t location_count() const { return locations_.size(); }
+
+  /// Shorthands for operands.
+  Operand constant(Type type, int64_t value) { return constants.get(type, static_cast<uint64_t>(value)); }
+  Symbol symbol(std::string_view name) { return symbols.intern(name); }
+  std::string_view name(Symbol symbol) const { return symbols.view(symbol); }
+
+ private:
+  IdMap<FuncId, std::unique_ptr<Function>> functions_;
+  IdMap<SigId, Signature> signatures_;
+  std::unordered_multimap<uint64_t, SigId> signature_by_hash_;
+  std::vector<Location> locations_;
+  std::unordered_map<uint32_t, FuncId> function_by_name_;
+  std::unordered_map<uint32_t, GlobalId> global_by_name_;
+  std::unordered_map<uint32_t, IntrinsicId> intrinsic_by_name_;
+};
+
+}  // namespace braid::ir

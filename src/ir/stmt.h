@@ -1,0 +1,41 @@
+// One statement in 16 bytes, and a statement with its columns before it has a place.
+#pragma once
+
+#include <braid/type.h>
+
+#include <cstdint>
+
+#include "ir/op.h"
+#include "ir/operand.h"
+
+namespace braid::ir {
+
+/// Up to three operands stand in the statement; more stand in the function's operand pool: `arg[0]` is then the offset,
+/// `arg[1]` the count, `arg[2]` the room there. What an operand is, the op table says.
+struct Stmt {
+  static constexpr uint8_t pooled = 255;
+
+  Op op = Op::nothing;
+  uint8_t n = 0;
+  uint8_t flags = 0;
+  uint32_t arg[3] = {0, 0, 0};
+
+  bool is_pooled() const { return n == pooled; }
+};
+static_assert(sizeof(Stmt) == 16);
+
+/// What is known of a statement beyond its op.
+enum StmtFlag : uint8_t {
+  cannot_throw = 1,  ///< an op that may throw, proved not to here
+  refined = 2,       ///< its type or an operand's was narrowed: looking at it again may pay
+};
+
+/// A statement with its columns, not placed yet.
+struct Inst {
+  Stmt stmt;
+  Type type = void_type;
+  Loc loc{};
+};
+static_assert(sizeof(Inst) == 24);
+
+}  // namespace braid::ir
