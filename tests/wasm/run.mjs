@@ -32,7 +32,9 @@ const wasi = new WASI({
 
 try {
   const module = await WebAssembly.compile(await readFile(program));
-  const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+  // Debian 12 has node 18, which lacks getImportObject().
+  const imports = { wasi_snapshot_preview1: wasi.wasiImport };
+  const instance = await WebAssembly.instantiate(module, imports);
   process.exitCode = wasi.start(instance);
 } catch (error) {
   console.error(`${program}: ${error.stack ?? error}`);
