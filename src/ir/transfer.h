@@ -1,0 +1,25 @@
+// Types of operations: the one place that knows what a statement's type is, given its operands.
+#pragma once
+
+#include <braid/type.h>
+
+#include <span>
+
+#include "ir/function.h"
+
+namespace braid::ir {
+
+/// The type that a literal in operand `i` of `op` has, where `shown` is the type that the text shows behind the op
+/// (`none` if it shows none) and `words` are the operands before it (the callee of a call). `none` where a literal must
+/// bring its own type.
+Type literal_type(const Function& f, Op op, Type shown, std::span<const uint32_t> words, uint32_t i);
+
+/// The plain result type that follows from the op, its operands and their types; `none` where the statement itself
+/// declares it (load, phi, pi, conversions, unbox, …), `void` for a statement without a value.
+Type result_type(const Function& f, const Stmt& stmt);
+
+/// As narrow a result type as operand types allow: constants are folded by eval_op, integer ranges are followed where
+/// that is cheap. `operands[i]` is the type of operand i where that is a value. `declared` is the type of the statement.
+Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands);
+
+}  // namespace braid::ir
