@@ -44,9 +44,9 @@ if(BRAID_UNIT_TESTS)
   endif()
 endif()
 
-# Golden files; a wasm build runs them through its emulator, node.
+# Golden files, the examples among them; a wasm build runs them through its emulator, node.
 if(TARGET braid_tool)
-  braid_test(golden COMMAND braid_tool test tests/files)
+  braid_test(golden COMMAND braid_tool test tests/files examples)
 endif()
 
 # A folder of tests may bring its own entries.
