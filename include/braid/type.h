@@ -1,7 +1,8 @@
 // The type of a value: a set of kinds, in four bytes.
 //
-// A plain type is the set itself. A refined type (with a constant, a range, a class or tuple elements) is an index into
-// the type table of its module. Both are canonical: two types mean the same exactly when their bits are equal.
+// A plain type is the set itself. A refined type (with a constant, a range, a class or tuple elements) is an
+// index into the type table of its module. Both are canonical: two types mean the same exactly when their
+// bits are equal.
 #pragma once
 
 #include <cassert>
@@ -11,7 +12,23 @@
 namespace braid {
 
 enum class Kind : uint8_t {
-  null_, i1, i8, i16, i32, i64, f32, f64, string, array, object, ptr, ref, tuple, token, state, void_
+  null_,
+  i1,
+  i8,
+  i16,
+  i32,
+  i64,
+  f32,
+  f64,
+  string,
+  array,
+  object,
+  ptr,
+  ref,
+  tuple,
+  token,
+  state,
+  void_
 };
 inline constexpr int kind_count = 17;
 
@@ -22,7 +39,7 @@ constexpr KindSet kind_bit(Kind kind) { return KindSet{1} << static_cast<uint32_
 
 /// The word for a kind in the text form.
 constexpr std::string_view kind_name(Kind kind) {
-  constexpr std::string_view names[kind_count] = {"null", "i1",    "i8",     "i16", "i32", "i64",
+  constexpr std::string_view names[kind_count] = {"null", "i1",    "i8",     "i16",   "i32",    "i64",
                                                   "f32",  "f64",   "string", "array", "object", "ptr",
                                                   "ref",  "tuple", "token",  "state", "void"};
   return names[static_cast<int>(kind)];

@@ -1,7 +1,8 @@
 // The classes of a module: a forest by single inheritance, as the type lattice sees it.
 //
-// Each class keeps one jump pointer besides its parent (Myers, "An applicative random-access stack", 1983), so that
-// subclass tests and nearest common ancestors cost O(log depth) without any renumbering when classes are added.
+// Each class keeps one jump pointer besides its parent (Myers, "An applicative random-access stack", 1983),
+// so that subclass tests and nearest common ancestors cost O(log depth) without any renumbering when classes
+// are added.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Join, meet, order and widening of refined types: kind by kind, as the table in type_table.h says.
-// Cost: the number of kinds and tuple elements. Recursion is over nested tuples only, at most max_tuple_depth deep.
+// Cost: the number of kinds and tuple elements. Recursion is over nested tuples only, at most max_tuple_depth
+// deep.
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +11,8 @@ namespace braid {
 
 namespace {
 
-/// A type that came up through phis in a loop gets no deeper by widening than this, unless it was deeper already.
+/// A type that came up through phis in a loop gets no deeper by widening than this, unless it was deeper
+/// already.
 constexpr uint32_t widened_depth = 3;
 
 // Powers that conversions and overflow checks ask for; 0 and -1 keep the sign.
@@ -67,7 +69,8 @@ Type TypeTable::combine(Type a, Type b, Combine how) {
   return intern(draft);
 }
 
-std::optional<TypeTable::Fact> TypeTable::combine_facts(Kind kind, const Fact& a, const Fact& b, Combine how) {
+std::optional<TypeTable::Fact> TypeTable::combine_facts(Kind kind, const Fact& a, const Fact& b,
+                                                        Combine how) {
   if (a == b) return a;
   if (is_integer(kind)) {
     auto lo = static_cast<int64_t>(a.a);

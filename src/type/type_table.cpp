@@ -153,7 +153,8 @@ Type TypeTable::tuple(std::span<const Type> elements) {
     depth = std::max(depth, tuple_depth(element));
     size += 1 + uint64_t{tuple_size(element)};
   }
-  // A flat tuple is as long as the statement that makes it. Only nesting can grow exponentially: (t, t) of (t, t) of ...
+  // A flat tuple is as long as the statement that makes it. Only nesting can grow exponentially: (t, t) of
+  // (t, t) of ...
   const bool too_large = depth > 0 && size > max_tuple_size;
   if (!too_large && depth < max_tuple_depth) return tuple_of_any_size(elements);
   std::vector<Type> smaller(elements.begin(), elements.end());

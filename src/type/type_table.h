@@ -4,11 +4,12 @@
 //   f32, f64      one constant, by bit pattern                  join: the same   meet: the same
 //   string        one constant, by symbol                       join: the same   meet: the same
 //   object, ref   a class, or exactly that class                join: nearest common ancestor
-//   tuple         the types of its elements                     join and meet: element by element, for equal arity
+//   tuple         the types of its elements                     join and meet: element by element, for equal
+//   arity
 //
 // Where a meet finds nothing, the kind leaves the set. A product of lattices is a lattice, so all laws hold.
-// Plain types (see braid/type.h) never touch the table; refined ones are interned, one hash lookup per operation.
-// Tuples nest at most `max_tuple_depth` deep, which bounds every recursion below.
+// Plain types (see braid/type.h) never touch the table; refined ones are interned, one hash lookup per
+// operation. Tuples nest at most `max_tuple_depth` deep, which bounds every recursion below.
 #pragma once
 
 #include <bit>
@@ -28,7 +29,22 @@
 namespace braid {
 
 /// How a value is kept: the kinds that a register or slot of one machine type can hold share a storage.
-enum class Storage : uint8_t { nothing, i1, i8, i16, i32, i64, f32, f64, ptr, ref, tuple, token, state, mixed };
+enum class Storage : uint8_t {
+  nothing,
+  i1,
+  i8,
+  i16,
+  i32,
+  i64,
+  f32,
+  f64,
+  ptr,
+  ref,
+  tuple,
+  token,
+  state,
+  mixed
+};
 
 /// An integer is sign-extended to 64 bits (i1: 0 or 1), a float is its bit pattern, null is 0.
 struct TypeConstant {
@@ -63,8 +79,9 @@ class TypeTable {
     if (both_plain(a, b)) return (a.bits & ~b.bits) == 0;
     return a == b || leq_refined(a, b);
   }
-  /// Above the join, and short: an interval grows at most 12 times on the way up, as its ends jump along a ladder of
-  /// bounds; tuples stop nesting deeper than `old` (or three levels). Gives `old` itself when `next` adds nothing.
+  /// Above the join, and short: an interval grows at most 12 times on the way up, as its ends jump along a
+  /// ladder of bounds; tuples stop nesting deeper than `old` (or three levels). Gives `old` itself when
+  /// `next` adds nothing.
   Type widen(Type old, Type next);
   Type without(Type type, KindSet removed) { return only(type, ~removed); }
   Type only(Type type, KindSet kept) {
@@ -72,7 +89,8 @@ class TypeTable {
     return (entry(type).kinds & ~kept) == 0 ? type : only_refined(type, kept);
   }
 
-  // Making refined types. A refinement that says nothing gives the plain type, one that no value meets gives none.
+  // Making refined types. A refinement that says nothing gives the plain type, one that no value meets gives
+  // none.
   Type int_range(Kind kind, int64_t lo, int64_t hi);
   /// The value is wrapped to the width of the kind.
   Type int_constant(Kind kind, int64_t value);
@@ -193,9 +211,9 @@ class TypeTable {
 
 inline Storage TypeTable::storage_of(KindSet set) {
   constexpr Storage storages[kind_count] = {
-      Storage::ref, Storage::i1,  Storage::i8,  Storage::i16, Storage::i32, Storage::i64,   Storage::f32,   Storage::f64,
-      Storage::ref, Storage::ref, Storage::ref, Storage::ptr, Storage::ref, Storage::tuple, Storage::token, Storage::state,
-      Storage::nothing};
+      Storage::ref, Storage::i1,    Storage::i8,    Storage::i16,   Storage::i32,    Storage::i64,
+      Storage::f32, Storage::f64,   Storage::ref,   Storage::ref,   Storage::ref,    Storage::ptr,
+      Storage::ref, Storage::tuple, Storage::token, Storage::state, Storage::nothing};
   constexpr KindSet references = (null_type | string_type | array_type | object_type | ref).bits;
   if (set == 0) return Storage::nothing;
   if (std::has_single_bit(set)) return storages[std::countr_zero(set)];

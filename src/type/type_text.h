@@ -1,0 +1,30 @@
+// The text form of types. What is printed is read back as the same type, bit for bit.
+//
+//   type  = "none" | "any" | part { "|" part }                     each kind at most once; printed in the
+//   order of kinds part  = kind | int "=" number | int "[" number ".." number "]" | float "=" hexfloat |
+//   "string=#" number
+//         | ("object" | "ref") ":" class ["!"]                     "!": exactly this class
+//         | "(" [ type { "," type } [","] ] ")"                    "(i64,)" has one element, "()" none
+//   class = letters, digits and "_", ".", "$", not starting with a digit; or any name in quotes
+//
+// Space is allowed only inside of parentheses, so that `i64 [` and `i64 = 5` are not read as ranges and
+// constants.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "type/type_table.h"
+
+namespace braid {
+
+void append_type(std::string& out, const TypeTable& table, Type type);
+std::string to_string(const TypeTable& table, Type type);
+
+/// Reads the longest type at `pos` and moves `pos` behind it; `bool` is read as i1. On a fault `pos` is where
+/// it is and `error` says what it is.
+std::optional<Type> parse_type(TypeTable& table, std::string_view text, size_t& pos, std::string& error);
+
+}  // namespace braid
