@@ -1,0 +1,31 @@
+// Measures how time grows with the size of the input: the rule is that doubling the input never triples the time.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+namespace braid {
+
+/// `prepare(size)` makes the input and `run(input)` is timed; the result is time(2 * size) / time(size). The best of
+/// several runs counts, and a ratio that other load on the machine has spoilt is measured again.
+template <class Prepare, class Run>
+double growth_ratio(size_t size, Prepare&& prepare, Run&& run) {
+  auto small = prepare(size);
+  auto large = prepare(2 * size);
+  auto seconds = [&](auto& input) {
+    auto start = std::chrono::steady_clock::now();
+    run(input);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  double ratio = 1e9;
+  double small_time = 1e9, large_time = 1e9;
+  for (int round = 0; round < 8 && (round < 3 || ratio >= 3.0); ++round) {
+    small_time = std::min(small_time, seconds(small));
+    large_time = std::min(large_time, seconds(large));
+    ratio = large_time / small_time;
+  }
+  return ratio;
+}
+
+}  // namespace braid
