@@ -99,13 +99,7 @@ void Function::reserve(uint32_t statements, uint32_t blocks, uint32_t edges) {
   edges_.reserve(edges);
 }
 
-uint32_t Function::pool_words(std::span<const uint32_t> words) {
-  uint32_t offset = static_cast<uint32_t>(pool_.size());
-  pool_.insert(pool_.end(), words.begin(), words.end());
-  return offset;
-}
-
-Inst Function::make(Op op, Type type, std::span<const uint32_t> words, Loc loc) {
+Inst Function::make_in(std::vector<uint32_t>& pool, Op op, Type type, std::span<const uint32_t> words, Loc loc) {
   Inst inst{{op, 0, 0, {0, 0, 0}}, type, loc};
   uint32_t count = static_cast<uint32_t>(words.size());
   if (count <= 3) {
@@ -113,10 +107,15 @@ Inst Function::make(Op op, Type type, std::span<const uint32_t> words, Loc loc) 
     std::copy(words.begin(), words.end(), inst.stmt.arg);
   } else {
     inst.stmt.n = Stmt::pooled;
-    inst.stmt.arg[0] = pool_words(words);
+    inst.stmt.arg[0] = static_cast<uint32_t>(pool.size());
     inst.stmt.arg[1] = inst.stmt.arg[2] = count;
+    pool.insert(pool.end(), words.begin(), words.end());
   }
   return inst;
+}
+
+Inst Function::make(Op op, Type type, std::span<const uint32_t> words, Loc loc) {
+  return make_in(pool_, op, type, words, loc);
 }
 
 Inst Function::make(Op op, Type type, std::initializer_list<Operand> operands, Loc loc) {
@@ -158,8 +157,8 @@ void Function::link_pred(EdgeId e) {
   target.last_pred = e;
 }
 
-void Function::extend_phi(Stmt& phi, uint32_t count) {
-  uint32_t have = operand_count(phi);
+void Function::extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count) {
+  uint32_t have = phi.is_pooled() ? phi.arg[1] : phi.n;
   if (have >= count) return;
   uint32_t undef = Operand::undef().word();
   if (!phi.is_pooled() && count <= 3) {
@@ -168,15 +167,15 @@ void Function::extend_phi(Stmt& phi, uint32_t count) {
   }
   if (!phi.is_pooled() || count > phi.arg[2]) {
     uint32_t room = std::max(count, have + have / 2 + 2);
-    uint32_t offset = static_cast<uint32_t>(pool_.size());
-    pool_.resize(pool_.size() + room, undef);
-    std::span<const uint32_t> words = args(phi);
-    std::copy(words.begin(), words.end(), pool_.begin() + offset);
+    uint32_t offset = static_cast<uint32_t>(pool.size());
+    pool.resize(pool.size() + room, undef);
+    const uint32_t* words = phi.is_pooled() ? pool.data() + phi.arg[0] : phi.arg;
+    std::copy(words, words + have, pool.begin() + offset);
     phi.n = Stmt::pooled;
     phi.arg[0] = offset;
     phi.arg[2] = room;
   }
-  std::fill(pool_.begin() + phi.arg[0] + have, pool_.begin() + phi.arg[0] + count, undef);
+  std::fill(pool.begin() + phi.arg[0] + have, pool.begin() + phi.arg[0] + count, undef);
   phi.arg[1] = count;
 }
 
@@ -186,24 +185,20 @@ void Function::extend_phis(BlockId b) {
   for_each_range(b, [&](uint32_t first, uint32_t end) {
     for (uint32_t i = first; in_prefix && i < end; ++i) {
       Stmt& s = columns_.stmt(i);
-      if (s.op == Op::phi) extend_phi(s, block.pred_count);
+      if (s.op == Op::phi) extend_phi(s, pool_, block.pred_count);
       in_prefix = is_phi_like(s.op) || s.op == Op::nothing || s.op == Op::same;
     }
   });
   for (uint32_t p = block.pending_phis; p != Block::no_range; p = pending_phis_[p].next) {
     Stmt& s = pending_.stmt(index(pending_phis_[p].phi));
-    if (s.op == Op::phi) extend_phi(s, block.pred_count);
+    if (s.op == Op::phi) extend_phi(s, pool_, block.pred_count);
   }
 }
 
 EdgeId Function::new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot) {
   EdgeId e = edges_.push({from, to, none_id<EdgeId>, 0, slot, kind, false});
   link_pred(e);
-  const Block& target = blocks_[to];
-  if (target.pending_phis != Block::no_range ||
-      (target.first != target.end && target.first < size() && is_phi_like(columns_.stmt(target.first).op)) ||
-      (target.first != target.end && columns_.stmt(target.first).op <= Op::same))
-    extend_phis(to);
+  extend_phis(to);
   return e;
 }
 
@@ -219,65 +214,64 @@ void Function::set_terminator(BlockId b, const Inst& inst) {
     blocks_[b].terminator = append(b, inst);
 }
 
-void Function::jump(BlockId b, BlockId to, Loc loc) {
+void Function::terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc loc) {
   drop_terminator_edges(b);
-  uint32_t words[] = {index(new_edge(b, to, EdgeKind::normal, 0))};
-  set_terminator(b, make(Op::jump, void_type, words, loc));
+  Inst inst = make(op, op == Op::enter ? token_type : void_type, words, loc);
+  for (uint32_t i = 0; i < words.size(); ++i) {
+    if (info(op).kind_of(i) != OperandKind::block) continue;
+    EdgeId e = none_id<EdgeId>;
+    if (words[i] != index(none_id<BlockId>))
+      e = new_edge(b, static_cast<BlockId>(words[i]),
+                   op == Op::enter && i == 0 ? EdgeKind::exceptional : EdgeKind::normal, i);
+    set_target(inst.stmt, pool_, i, e);
+  }
+  set_terminator(b, inst);
+}
+
+void Function::jump(BlockId b, BlockId to, Loc loc) {
+  uint32_t words[] = {index(to)};
+  terminate(b, Op::jump, words, loc);
 }
 
 void Function::branch(BlockId b, Operand condition, BlockId if_true, BlockId if_false, Loc loc) {
-  drop_terminator_edges(b);
-  uint32_t words[] = {condition.word(), 0, 0};
-  words[1] = index(new_edge(b, if_true, EdgeKind::normal, 1));
-  words[2] = index(new_edge(b, if_false, EdgeKind::normal, 2));
-  set_terminator(b, make(Op::branch, void_type, words, loc));
+  uint32_t words[] = {condition.word(), index(if_true), index(if_false)};
+  terminate(b, Op::branch, words, loc);
 }
 
 void Function::switch_on(BlockId b, Operand value, BlockId otherwise, std::span<const Case> cases, Loc loc) {
-  drop_terminator_edges(b);
-  std::vector<uint32_t> words = {value.word(), index(new_edge(b, otherwise, EdgeKind::normal, 1))};
+  std::vector<uint32_t> words = {value.word(), index(otherwise)};
   words.reserve(2 + 2 * cases.size());
   for (const Case& c : cases) {
-    uint32_t slot = static_cast<uint32_t>(words.size()) + 1;
     words.push_back(c.value.word());
-    words.push_back(index(new_edge(b, c.target, EdgeKind::normal, slot)));
+    words.push_back(index(c.target));
   }
-  set_terminator(b, make(Op::switch_, void_type, words, loc));
+  terminate(b, Op::switch_, words, loc);
 }
 
-void Function::ret(BlockId b, Loc loc) {
-  drop_terminator_edges(b);
-  set_terminator(b, make(Op::ret, void_type, {}, loc));
-}
+void Function::ret(BlockId b, Loc loc) { terminate(b, Op::ret, {}, loc); }
 
 void Function::ret(BlockId b, Operand value, Loc loc) {
-  drop_terminator_edges(b);
-  set_terminator(b, make(Op::ret, void_type, {value}, loc));
+  uint32_t words[] = {value.word()};
+  terminate(b, Op::ret, words, loc);
 }
 
 void Function::throw_value(BlockId b, Operand exception, Loc loc) {
-  drop_terminator_edges(b);
-  set_terminator(b, make(Op::throw_, void_type, {exception}, loc));
+  uint32_t words[] = {exception.word()};
+  terminate(b, Op::throw_, words, loc);
 }
 
 Operand Function::enter(BlockId b, BlockId handler, BlockId body, Loc loc) {
-  drop_terminator_edges(b);
-  EdgeId to_handler = none_id<EdgeId>;
-  if (!is_none(handler)) to_handler = new_edge(b, handler, EdgeKind::exceptional, 0);
-  uint32_t words[] = {index(to_handler), index(new_edge(b, body, EdgeKind::normal, 1))};
-  set_terminator(b, make(Op::enter, token_type, words, loc));
+  uint32_t words[] = {index(handler), index(body)};
+  terminate(b, Op::enter, words, loc);
   return blocks_[b].terminator;
 }
 
 void Function::deopt(BlockId b, Operand state, Loc loc) {
-  drop_terminator_edges(b);
-  set_terminator(b, make(Op::deopt, void_type, {state}, loc));
+  uint32_t words[] = {state.word()};
+  terminate(b, Op::deopt, words, loc);
 }
 
-void Function::unreachable(BlockId b, Loc loc) {
-  drop_terminator_edges(b);
-  set_terminator(b, make(Op::unreachable, void_type, {}, loc));
-}
+void Function::unreachable(BlockId b, Loc loc) { terminate(b, Op::unreachable, {}, loc); }
 
 // ---- editing ----
 
@@ -343,32 +337,33 @@ void Function::erase(Operand id) {
   set_type(id, void_type);
 }
 
-void Function::remove_edge(EdgeId e) {
+void Function::drop_edge(EdgeId e, Stmt& t, Type& type) {
   Edge& edge = edges_[e];
   if (edge.dead) return;
   edge.dead = true;
-  Stmt& t = stmt_mut(blocks_[edge.from].terminator);
-  auto lives = [&](uint32_t word) { return word != index(none_id<EdgeId>) && !edges_[static_cast<EdgeId>(word)].dead; };
   if (t.op == Op::branch) {
-    uint32_t other = t.arg[edge.slot == 1 ? 2 : 1];
-    assert(lives(other));
-    t = Stmt{Op::jump, 1, 0, {other, 0, 0}};
-    edges_[static_cast<EdgeId>(other)].slot = 0;
+    EdgeId other = static_cast<EdgeId>(t.arg[edge.slot == 1 ? 2 : 1]);
+    t = Stmt{Op::jump, 1, 0, {index(other), 0, 0}};
+    edges_[other].slot = 0;
   } else if (t.op == Op::jump || (t.op == Op::enter && edge.slot == 1)) {
-    if (t.op == Op::enter && lives(t.arg[0])) edges_[static_cast<EdgeId>(t.arg[0])].dead = true;
+    // Nothing that is entered only to leave at once can throw: the handler of a region without a body dies with it.
+    if (t.op == Op::enter && t.arg[0] != index(none_id<EdgeId>)) edges_[static_cast<EdgeId>(t.arg[0])].dead = true;
     t = Stmt{Op::unreachable, 0, 0, {0, 0, 0}};
-    set_type(blocks_[edge.from].terminator, void_type);
+    type = void_type;
   }
+}
+
+void Function::remove_edge(EdgeId e) {
+  Operand t = blocks_[edges_[e].from].terminator;
+  drop_edge(e, stmt_mut(t), t.is_stmt() ? columns_.type(t.number()) : pending_.type(t.number()));
 }
 
 BlockId Function::split_edge(EdgeId e) {
   assert(edges_[e].kind == EdgeKind::normal && !edges_[e].dead);
   BlockId middle = new_block();
   BlockId from = edges_[e].from;
-  uint32_t slot = edges_[e].slot;
-  EdgeId into = new_edge(from, middle, EdgeKind::normal, slot);
-  Stmt& t = stmt_mut(blocks_[from].terminator);
-  (t.is_pooled() ? pool_[t.arg[0] + slot] : t.arg[slot]) = index(into);
+  EdgeId into = new_edge(from, middle, EdgeKind::normal, edges_[e].slot);
+  set_target(stmt_mut(blocks_[from].terminator), pool_, edges_[e].slot, into);
   edges_[e].from = middle;
   edges_[e].slot = 0;
   uint32_t words[] = {index(e)};
@@ -381,8 +376,7 @@ EdgeId Function::redirect_edge(EdgeId e, BlockId to) {
   assert(!old.dead);
   edges_[e].dead = true;
   EdgeId moved = new_edge(old.from, to, old.kind, old.slot);
-  Stmt& t = stmt_mut(blocks_[old.from].terminator);
-  (t.is_pooled() ? pool_[t.arg[0] + old.slot] : t.arg[old.slot]) = index(moved);
+  set_target(stmt_mut(blocks_[old.from].terminator), pool_, old.slot, moved);
   return moved;
 }
 

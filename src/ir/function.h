@@ -196,7 +196,8 @@ class Function {
   /// get an `undef` column.
   EdgeId new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot);
 
-  // Terminators. An existing one is replaced, its edges are removed.
+  // Terminators. An existing one is replaced, its edges are removed. `terminate` takes block numbers in block slots.
+  void terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc loc = {});
   void jump(BlockId b, BlockId to, Loc loc = {});
   void branch(BlockId b, Operand condition, BlockId if_true, BlockId if_false, Loc loc = {});
   struct Case {
@@ -260,11 +261,16 @@ class Function {
   void append_range(Block& block, uint32_t position);
   void set_terminator(BlockId b, const Inst& inst);
   void drop_terminator_edges(BlockId b);
+  /// Marks `e` dead and makes its terminator, `t` of type `type`, do without it.
+  void drop_edge(EdgeId e, Stmt& t, Type& type);
+  void set_target(Stmt& t, std::vector<uint32_t>& pool, uint32_t slot, EdgeId e) {
+    (t.is_pooled() ? pool[t.arg[0] + slot] : t.arg[slot]) = index(e);
+  }
   void extend_phis(BlockId b);
-  /// Gives a phi at least `count` operands, new ones `undef`.
-  void extend_phi(Stmt& phi, uint32_t count);
+  /// Gives a phi with operands in `pool` at least `count` of them, new ones `undef`.
+  static void extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count);
+  static Inst make_in(std::vector<uint32_t>& pool, Op op, Type type, std::span<const uint32_t> words, Loc loc);
   void link_pred(EdgeId e);
-  uint32_t pool_words(std::span<const uint32_t> words);
 
   Module* module_;
   FuncId id_;

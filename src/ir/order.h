@@ -86,6 +86,14 @@ class BlockCursor {
     return next_with_lists();
   }
 
+  /// Says that `dense`, the statement given last, is where lists begin to matter: before the first insertion of a walk.
+  void hold(uint32_t dense) {
+    if (!stack_.empty() || stage_ == Stage::done) return;
+    stack_.push_back({dense, PendingLists::nobody, 2});
+    Op op = f_->op(f_->from_dense(dense));
+    phis_done_ = !is_phi_like(op) && op != Op::nothing && op != Op::same;
+  }
+
   /// Whether a statement added now at this point will still be visited by this walk of the current block.
   bool is_open(Point::Side side, uint32_t where) const;
 
