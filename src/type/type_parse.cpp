@@ -2,7 +2,7 @@
 // nest.
 #include <charconv>
 
-#include "type/float_text.h"
+#include "base/number_text.h"
 #include "type/int_bounds.h"
 #include "type/type_text.h"
 
@@ -110,11 +110,8 @@ class TypeReader {
       return table_.int_constant(kind, *value);
     }
     if (is_integer(kind) && skip('[')) return read_range(kind);
-    if (is_float(kind) && skip('=')) {
-      const std::optional<uint64_t> bits = parse_float(kind, text_, pos_, error_);
-      if (!bits) return std::nullopt;
-      return table_.float_constant(kind, *bits);
-    }
+    if (is_float(kind) && skip('='))
+      return kind == Kind::f32 ? read_float(kind, parse_f32) : read_float(kind, parse_f64);
     if (kind == Kind::string && skip('=')) return read_symbol();
     if ((kind == Kind::object || kind == Kind::ref) && skip(':')) return read_class(kind);
     return of(kind);
@@ -148,6 +145,29 @@ class TypeReader {
     if (*lo > *hi) return fail_at(hi_start, "this range is empty");
     if (!skip(']')) return fail("expected ']' after a range");
     return table_.int_range(kind, *lo, *hi);
+  }
+
+  /// The characters of a number: a sign stands only in front of it or of its exponent.
+  std::string_view scan_float() {
+    const size_t start = pos_;
+    if (text_.substr(pos_, 4) == "nan:") pos_ += 4;
+    for (; pos_ < text_.size(); ++pos_) {
+      const char before = pos_ == start ? 'e' : text_[pos_ - 1];
+      const bool may_sign = before == 'e' || before == 'E' || before == 'p' || before == 'P';
+      const bool is_sign = peek() == '-' || peek() == '+';
+      if (!is_word(peek()) && peek() != '.' && !(is_sign && may_sign)) break;
+    }
+    return text_.substr(start, pos_ - start);
+  }
+
+  template <typename Float>
+  std::optional<Type> read_float(Kind kind, ParsedNumber<Float> (*parse)(std::string_view)) {
+    using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
+    const size_t start = pos_;
+    const ParsedNumber<Float> number = parse(scan_float());
+    if (number.status == NumberStatus::malformed) return fail_at(start, "expected a float such as 0x1.8p+1");
+    if (!number) return fail_at(start, "this number does not fit " + std::string(kind_name(kind)));
+    return table_.float_constant(kind, std::bit_cast<Bits>(number.value));
   }
 
   std::optional<Type> read_symbol() {

@@ -1,19 +1,11 @@
 // Printing types; see type_text.h for the grammar. Linear in the text; recursion is as deep as tuples may
 // nest.
-#include <charconv>
-
-#include "type/float_text.h"
+#include "base/number_text.h"
 #include "type/type_text.h"
 
 namespace braid {
 
 namespace {
-
-void append_number(std::string& out, int64_t value) {
-  char buffer[24];
-  const auto [end, code] = std::to_chars(buffer, buffer + sizeof buffer, value);
-  out.append(buffer, end);
-}
 
 bool is_bare_name(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
@@ -65,21 +57,25 @@ void append_part(std::string& out, const TypeTable& table, Type type, Kind kind)
     const auto [lo, hi] = table.range(type, kind);
     if (table.range(of(kind), kind) == std::pair(lo, hi)) return;
     out += lo == hi ? '=' : '[';
-    append_number(out, lo);
+    append_i64(out, lo);
     if (lo == hi) return;
     out += "..";
-    append_number(out, hi);
+    append_i64(out, hi);
     out += ']';
   } else if (is_float(kind)) {
     const std::optional<uint64_t> bits = table.known_float(type, kind);
     if (!bits) return;
     out += '=';
-    append_float(out, kind, *bits);
+    if (kind == Kind::f32) {
+      append_hex_float(out, std::bit_cast<float>(static_cast<uint32_t>(*bits)));
+    } else {
+      append_hex_float(out, std::bit_cast<double>(*bits));
+    }
   } else if (kind == Kind::string) {
     const std::optional<uint32_t> symbol = table.known_string(type);
     if (!symbol) return;
     out += "=#";
-    append_number(out, *symbol);
+    append_i64(out, *symbol);
   } else if (kind == Kind::object || kind == Kind::ref) {
     const std::optional<KnownClass> known = table.known_class(type, kind);
     if (!known) return;

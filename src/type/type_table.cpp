@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "type/int_bounds.h"
 
 namespace braid {
@@ -11,12 +12,7 @@ namespace {
 
 constexpr uint32_t absent = 0xffff'ffffu;
 
-constexpr uint64_t mix(uint64_t hash, uint64_t word) {
-  hash = (hash ^ word) * 0x9e37'79b9'7f4a'7c15u;
-  return hash ^ (hash >> 29);
-}
-
-constexpr uint32_t fold(uint64_t hash) { return static_cast<uint32_t>(hash ^ (hash >> 32)); }
+constexpr uint32_t fold(uint64_t hash) { return static_cast<uint32_t>(hash); }  // every bit is mixed
 
 }  // namespace
 
@@ -62,10 +58,10 @@ Type TypeTable::intern(const Draft& draft) {
   if (draft.refined == 0) return Type{draft.kinds};
   Fact facts[kind_count];
   uint32_t count = 0;
-  uint64_t hash = mix(draft.kinds, draft.refined);
+  uint64_t hash = hash_combine(draft.kinds, draft.refined);
   for (KindSet rest = draft.refined; rest != 0; rest &= rest - 1) {
     const Fact& fact = draft.facts[std::countr_zero(rest)];
-    hash = mix(mix(hash, fact.a), fact.b);
+    hash = hash_combine(hash_combine(hash, fact.a), fact.b);
     facts[count++] = fact;
   }
   const auto same = [&](uint32_t position) {
@@ -96,7 +92,7 @@ TypeTable::Fact TypeTable::intern_tuple(std::vector<Type> elements) {
   uint64_t size = 0;
   for (Type element : elements) {
     assert(element != none && "a tuple with an empty element has no values");
-    hash = mix(hash, element.bits);
+    hash = hash_combine(hash, element.bits);
     depth = std::max(depth, tuple_depth(element));
     size += 1 + uint64_t{tuple_size(element)};
   }

@@ -1,12 +1,13 @@
 // The text form of types. What is printed is read back as the same type, bit for bit.
 //
 //   type  = "none" | "any" | part { "|" part }                     each kind at most once; printed in the
-//   order of kinds part  = kind | int "=" number | int "[" number ".." number "]" | float "=" hexfloat |
+//   order of kinds part  = kind | int "=" number | int "[" number ".." number "]" | float "=" number |
 //   "string=#" number
 //         | ("object" | "ref") ":" class ["!"]                     "!": exactly this class
 //         | "(" [ type { "," type } [","] ] ")"                    "(i64,)" has one element, "()" none
 //   class = letters, digits and "_", ".", "$", not starting with a digit; or any name in quotes
 //
+// Floats are printed as in base/number_text.h with every bit: `0x1.8p+1`, `-inf`, `nan:0x7ff8000000000000`.
 // Space is allowed only inside of parentheses, so that `i64 [` and `i64 = 5` are not read as ranges and
 // constants.
 #pragma once
