@@ -67,6 +67,15 @@ SigId Module::signature(const Signature& wanted) {
   return id;
 }
 
+Type Module::constant_type(Operand operand) {
+  Constant constant = constants.value(operand);
+  std::optional<Kind> kind = types.single_kind(constant.type);
+  if (kind && is_integer(*kind)) return types.int_constant(*kind, static_cast<int64_t>(constant.bits));
+  if (kind && is_float(*kind)) return types.float_constant(*kind, constant.bits);
+  if (kind == Kind::ref && constant.bits == 0) return null_type;
+  return constant.type;
+}
+
 Loc Module::location(Symbol file, uint32_t line, uint32_t column) {
   Location wanted{file, line, column};
   if (!(locations_.back() == wanted)) locations_.push_back(wanted);

@@ -93,6 +93,8 @@ class Module {
 
   /// Shorthands for operands.
   Operand constant(Type type, int64_t value) { return constants.get(type, static_cast<uint64_t>(value)); }
+  /// The type with a single value that a constant operand has, as narrow as the lattice knows.
+  Type constant_type(Operand constant);
   Symbol symbol(std::string_view name) { return symbols.intern(name); }
   std::string_view name(Symbol symbol) const { return symbols.view(symbol); }
 

@@ -1,0 +1,246 @@
+// Compaction, as a walk that passes run in.
+//
+// The old vector is walked once, reachable blocks in an order in which dominators come first; each statement is copied
+// once into the result, with its operands renamed. Overwritten statements (`same`, `nothing`) vanish, buffered ones get
+// their place, dead edges lose their phi columns, unreachable blocks disappear. A pass that uses the walk sees every
+// statement just after it was emitted and may read, change, delete and insert, also behind and ahead (after Julia's
+// IncrementalCompact, which seed 002 describes).
+//
+// Three kinds of names, three types: `Ref` is a finished statement of the result, `OldRef` one of the old function
+// (statements inserted ahead count on behind its last), `NewRef` one inserted behind the walk, which waits in the insertion
+// buffer of the result. Block and edge ids are those of the old function until `finish`; only finished blocks are worth
+// asking about.
+//
+// Cost: O(statements + edges + phi operands).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/order.h"
+
+namespace braid::ir {
+
+/// A statement to be inserted by a walk; `words` as the op table says, value operands as the walk names them.
+struct Draft {
+  Op op;
+  Type type = void_type;
+  std::span<const uint32_t> words = {};
+  Loc loc = {};
+};
+
+struct CompactOptions {
+  bool count_uses = false;     ///< keep use counts of the result (`use_count`)
+  bool remove_dead = false;    ///< at the end: pure statements without uses become `nothing`; counts uses
+  bool fold_branches = false;  ///< a branch or switch on a constant becomes a jump
+};
+
+class Compact {
+ public:
+  using Options = CompactOptions;
+  explicit Compact(Function& function, Options options = {});
+  ~Compact();
+  Compact(const Compact&) = delete;
+  Compact& operator=(const Compact&) = delete;
+
+  // ---- the walk ----
+  /// Emits the next statement; false when all is emitted.
+  bool next();
+  /// The statement emitted last; it may have been inserted here.
+  Ref here() const { return static_cast<Ref>(out_.size() - 1); }
+  /// The old name of the statement that the walk visits.
+  OldRef old_here() const { return static_cast<OldRef>(visiting_); }
+  BlockId block_here() const { return block_; }
+  /// Walks the rest, resolves forward references, renumbers blocks and edges, and puts the result into the function.
+  void finish();
+
+  /// `for (Ref r : compact)`. Iterators share the progress of the walk.
+  struct End {};
+  class Iterator {
+   public:
+    explicit Iterator(Compact& compact) : compact_(&compact) { ++*this; }
+    Ref operator*() const { return compact_->here(); }
+    Iterator& operator++() {
+      done_ = !compact_->next();
+      return *this;
+    }
+    bool operator==(End) const { return done_; }
+
+   private:
+    Compact* compact_;
+    bool done_ = false;
+  };
+  Iterator begin() { return Iterator(*this); }
+  End end() { return {}; }
+
+  // ---- reading ----
+  uint32_t size() const { return out_.size(); }
+  const Stmt& stmt(Ref r) const { return out_.stmt(index(r)); }
+  Op op(Ref r) const { return stmt(r).op; }
+  Type type(Ref r) const { return out_.type(index(r)); }
+  Loc loc(Ref r) const { return out_.loc(index(r)); }
+  std::span<const uint32_t> args(const Stmt& stmt) const {
+    if (stmt.is_pooled()) return {pool_.data() + stmt.arg[0], stmt.arg[1]};
+    return {stmt.arg, stmt.n};
+  }
+  Operand operand(Ref r, uint32_t i) const { return Operand::from_word(args(stmt(r))[i]); }
+  /// The type of an operand of a finished statement, forward references included.
+  Type type_of(Operand operand) const;
+  uint32_t use_count(Ref r) const { return uses_[index(r)]; }
+  /// What the walk has made of an old statement: an operand of the result, or the OldRef itself while it is ahead.
+  Operand renamed(OldRef old) const;
+  bool is_ahead(OldRef old) const { return rename_[index(old)] == not_yet; }
+  const Stmt& stmt(OldRef old) const { return f_.stmt(f_.from_dense(index(old))); }
+  Type type(OldRef old) const { return f_.type(f_.from_dense(index(old))); }
+  /// An operand of a statement ahead, in the names of the walk.
+  Operand operand(OldRef old, uint32_t i) const;
+  uint32_t old_size() const { return old_count_; }
+  /// The function whose blocks and edges these are. Its statements are the old ones.
+  const Function& old_function() const { return f_; }
+  bool is_finished(BlockId b) const { return emitted_[index(b)].state == BlockState::closed; }
+  /// The blocks emitted so far, the one under way too, in order.
+  std::span<const BlockId> emitted_blocks() const { return order_; }
+  /// The positions of an emitted block in the result.
+  std::pair<uint32_t, uint32_t> range(BlockId b) const;
+  /// A function of its own with what is finished: blocks not yet emitted are empty and unreachable, forward references
+  /// are `undef`. For printing and verifying at any moment; O(finished).
+  Function finished_part() const;
+
+  // ---- changing what is finished ----
+  void set_operand(Ref r, uint32_t i, Operand value);
+  void set_type(Ref r, Type type) { out_.type(index(r)) = type; }
+  void set_flags(Ref r, uint8_t flags) { out_.stmt(index(r)).flags = flags; }
+  /// The statement becomes `nothing`, or vanishes if it was the last one emitted and was visited just now.
+  void erase(Ref r);
+  /// All uses name `value` from now on; those already emitted are renamed by the next compaction.
+  void replace(Ref r, Operand value);
+  void overwrite(Ref r, const Draft& draft);
+
+  // ---- changing what is ahead ----
+  void set_operand(OldRef old, uint32_t i, Operand value);
+  void erase(OldRef old);
+  void replace(OldRef old, Operand value);
+
+  // ---- inserting ----
+  /// As the next statement of the result. It is not visited.
+  Ref insert_here(const Draft& draft);
+  /// Ends the block here with a terminator that goes nowhere (ret, throw, deopt, unreachable); the rest of it is dropped.
+  Ref end_block_here(const Draft& draft);
+  /// Behind the walk. Waits in the insertion buffer of the result.
+  NewRef insert_before(Ref anchor, const Draft& draft) { return insert_behind(Point::Side::before, anchor, draft); }
+  NewRef insert_after(Ref anchor, const Draft& draft) { return insert_behind(Point::Side::after, anchor, draft); }
+  NewRef insert_before(NewRef anchor, const Draft& draft) { return insert_behind(Point::Side::before, anchor, draft); }
+  NewRef insert_after(NewRef anchor, const Draft& draft) { return insert_behind(Point::Side::after, anchor, draft); }
+  /// Ahead of the walk, which will visit it. The anchor is ahead; for `insert_after` it may be the one visited now.
+  OldRef insert_before(OldRef anchor, const Draft& draft) { return insert_ahead(Point::Side::before, index(anchor), draft); }
+  OldRef insert_after(OldRef anchor, const Draft& draft) { return insert_ahead(Point::Side::after, index(anchor), draft); }
+  /// Behind the phis of a block that is ahead.
+  OldRef insert_phi(BlockId b, const Draft& draft) { return insert_ahead(Point::Side::block_phis, index(b), draft); }
+
+  // ---- the graph ----
+  void remove_edge(EdgeId e);
+  BlockId split_edge(EdgeId e);
+  EdgeId redirect_edge(EdgeId e, BlockId to);
+  /// A new block. The walk comes to it when an edge leads there.
+  BlockId new_block(Symbol name = none_id<Symbol>);
+  /// At the end of a new block that has no terminator yet.
+  OldRef append(BlockId b, const Draft& draft);
+  /// The terminator of a new block; block numbers in block slots.
+  void terminate(BlockId b, const Draft& draft);
+  std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
+
+  /// Statements copied from the old vector and its buffer into the result: at most one copy each.
+  uint64_t copied() const { return copied_; }
+
+ private:
+  static constexpr uint32_t not_yet = 0xffffffffu;
+  enum class BlockState : uint8_t { ahead, deferred, open, closed };
+  struct Emitted {
+    uint32_t first = 0, end = 0;
+    uint32_t terminator = not_yet;  ///< position in the result
+    BlockState state = BlockState::ahead;
+  };
+  struct Behind {
+    Point::Side side;
+    Operand anchor;
+  };
+
+  // compact.cpp: the walk
+  void order_blocks();
+  bool start_next_block();
+  bool has_emitted_pred(BlockId b) const;
+  void open_block(BlockId b);
+  void close_block();
+  void note_reached(BlockId b);
+  bool emit(uint32_t dense);
+  bool emit_special(uint32_t dense, const Stmt& stmt);
+  bool emit_phi(uint32_t dense, const Stmt& stmt);
+  bool emit_phi_c(uint32_t dense, const Stmt& stmt);
+  bool emit_leave(uint32_t dense, const Stmt& stmt);
+  bool emit_terminator(uint32_t dense, Stmt stmt);
+  void drop(uint32_t dense, Operand meaning, bool narrower);
+  uint32_t map_word(uint32_t word, bool& late);
+  uint32_t map_slow(uint32_t word, bool& late);
+  void push(uint32_t dense, const Stmt& stmt, bool late);
+  void count_uses(const Stmt& stmt, int change);
+  Type old_type(uint32_t dense) const { return f_.type(f_.from_dense(dense)); }
+
+  // compact_edit.cpp: what passes do
+  Inst draft_inst(const Draft& draft, bool& late);
+  uint32_t to_old_space(uint32_t word) const;
+  Inst old_inst(const Draft& draft);
+  NewRef insert_behind(Point::Side side, Operand anchor, const Draft& draft);
+  OldRef insert_ahead(Point::Side side, uint32_t where, const Draft& draft);
+  uint32_t add_pending(const Point& point, const Inst& inst);
+  Stmt& terminator_of(BlockId b, bool& in_result);
+  EdgeId add_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot);
+  void grow_blocks();
+
+  // compact_finish.cpp
+  void resolve_late();
+  void strip_columns();
+  void renumber();
+  void clean_switch(Stmt& stmt, Type& type);
+  void remove_dead();
+  bool use_counts_are_right() const;
+
+  Function& f_;
+  Options options_;
+  uint32_t old_count_;       ///< statements of the old vector
+  uint32_t static_blocks_;   ///< blocks at the start
+  bool finished_ = false;
+
+  Columns out_;
+  std::vector<uint32_t> pool_;
+  std::vector<VarId> source_variables_;
+  std::vector<uint32_t> rename_;        ///< dense old id -> operand word, or not_yet
+  std::vector<uint8_t> narrower_;       ///< dense old id -> its replacement knows more; empty while none does
+  std::vector<uint32_t> uses_;
+  std::vector<Ref> late_;               ///< finished statements with operands that are ahead
+  Columns behind_;
+  std::vector<Behind> behind_points_;
+
+  PendingLists lists_;
+  BlockCursor cursor_;
+  std::vector<BlockId> static_order_;
+  uint32_t static_next_ = 0;
+  std::vector<BlockId> ready_;
+  uint32_t ready_next_ = 0;
+  std::vector<Emitted> emitted_;        ///< by old block number
+  std::vector<BlockId> order_;
+  std::vector<uint32_t> columns_kept_;  ///< old phi columns of the open block, in order
+  bool columns_whole_ = true;           ///< no column of the open block was dropped
+  BlockId block_ = none_id<BlockId>;
+  bool in_block_ = false;
+  uint32_t visiting_ = not_yet;
+  uint32_t visited_position_ = not_yet;  ///< where in the result the visited statement stands
+  bool skip_rest_ = false;
+  uint64_t copied_ = 0;
+};
+
+/// Full compaction.
+void compact(Function& function, CompactOptions options = {});
+
+}  // namespace braid::ir
