@@ -102,7 +102,7 @@ std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent, const std
     uint32_t idom = parent[n];
     while (idom > semidominator[n]) {
       const Place& at = places[idom];
-      idom = at.jump > semidominator[n] ? at.jump : at.idom;
+      idom = at.jump >= semidominator[n] ? at.jump : at.idom;
     }
     const Place& above = places[idom];
     const Place& jumped = places[above.jump];
@@ -117,7 +117,8 @@ std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent, const std
 Dominators::Dominators(const Graph& graph)
     : idom_(graph.node_count(), none_id<Node>), level_(graph.node_count(), 0), interval_(graph.node_count()) {
   Tree tree = depth_first_tree(graph);
-  std::vector<Place> places = dominator_tree(tree.parent, semidominators(graph, tree));
+  std::vector<uint32_t> semidominator = semidominators(graph, tree);
+  std::vector<Place> places = dominator_tree(tree.parent, semidominator);
   uint32_t count = static_cast<uint32_t>(places.size());
 
   for (uint32_t n = 1; n < count; ++n) {
@@ -131,7 +132,8 @@ Dominators::Dominators(const Graph& graph)
 
   // A dominator has a smaller number than what it dominates, so sizes add up from the back and places are given out from
   // the front, without a walk over the tree.
-  std::vector<uint32_t> size(count, 1);
+  std::vector<uint32_t>& size = semidominator;
+  size.assign(count, 1);
   for (uint32_t n = count; n-- > 1;) size[places[n].idom] += size[n];
   std::vector<uint32_t>& next_free = tree.parent;
   preorder_.resize(count);

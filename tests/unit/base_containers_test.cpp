@@ -317,7 +317,7 @@ TEST(SymbolTable, GrowsLinearly) {
     for (size_t i = 0; i < count; ++i) result.push_back("block" + std::to_string(i));
     return result;
   };
-  double ratio = growth_ratio(100000, names, [](const std::vector<std::string>& texts) {
+  double ratio = growth_ratio(50000, names, [](const std::vector<std::string>& texts) {
     SymbolTable table;
     for (const std::string& text : texts) table.intern(text);
   });

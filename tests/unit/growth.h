@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 
 namespace braid {
 
-/// `prepare(size)` makes the input and `run(input)` is timed; the result is time(2 * size) / time(size). The best of
-/// several runs counts, and a ratio that other load on the machine has spoilt is measured again.
+/// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per doubling, taken
+/// over two doublings, because a single one may happen to cross the size of a cache. The best of several runs counts, and
+/// a ratio that other load on the machine has spoilt is measured again.
 template <class Prepare, class Run>
 double growth_ratio(size_t size, Prepare&& prepare, Run&& run) {
   auto small = prepare(size);
-  auto large = prepare(2 * size);
+  auto large = prepare(4 * size);
   auto seconds = [&](auto& input) {
     auto start = std::chrono::steady_clock::now();
     run(input);
@@ -23,7 +25,7 @@ double growth_ratio(size_t size, Prepare&& prepare, Run&& run) {
   for (int round = 0; round < 8 && (round < 3 || ratio >= 3.0); ++round) {
     small_time = std::min(small_time, seconds(small));
     large_time = std::min(large_time, seconds(large));
-    ratio = large_time / small_time;
+    ratio = std::sqrt(large_time / small_time);
   }
   return ratio;
 }
