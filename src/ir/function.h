@@ -252,6 +252,8 @@ class Function {
  private:
   friend class Compact;
   friend class BlockCursor;
+  friend class VerifyContext;      // reads ranges and pool before it trusts them
+  friend struct FunctionSurgery;   // tests make broken functions with it
 
   struct Range {
     uint32_t first, end, next;
