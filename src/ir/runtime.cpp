@@ -1,0 +1,83 @@
+// The simple runtime, and values as text.
+#include "ir/runtime.h"
+
+#include "base/number_text.h"
+
+namespace braid::ir {
+namespace {
+
+uint64_t element_bytes(const Value& value) {
+  uint64_t bytes = value.elements.capacity() * sizeof(Value);
+  for (const Value& element : value.elements) bytes += element_bytes(element);
+  return bytes;
+}
+
+void append(std::string& out, const Value& value) {
+  if (value.type == i1) {
+    out += value.as_bool() ? "true" : "false";
+  } else if (value.type == f64) {
+    append_decimal_float(out, value.as_f64());
+  } else if (value.type == f32) {
+    append_decimal_float(out, value.as_f32());
+  } else if (value.type == i8 || value.type == i16 || value.type == i32 || value.type == i64) {
+    append_i64(out, value.as_i64());
+  } else if (value.type == void_type) {
+    out += "void";
+  } else if (value.type == ptr) {
+    append_hex(out, value.bits);
+  } else if (value.type == tuple_type) {
+    out += '(';
+    for (size_t i = 0; i < value.elements.size(); ++i) {
+      if (i != 0) out += ", ";
+      append(out, value.elements[i]);
+    }
+    out += ')';
+  } else if (value.bits == 0) {
+    out += "null";
+  } else {
+    out += "ref ";
+    append_u64(out, value.bits);
+  }
+}
+
+}  // namespace
+
+const HostFunction* SimpleRuntime::host_function(std::string_view name) {
+  auto found = functions_.find(std::string(name));
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+uint64_t SimpleRuntime::add(Object object, uint64_t extra_bytes) {
+  uint64_t bytes = sizeof(Object) + extra_bytes;
+  if (bytes > max_bytes_ || bytes_ > max_bytes_ - bytes) return 0;
+  bytes_ += bytes;
+  objects_.push_back(std::move(object));
+  return objects_.size();
+}
+
+uint64_t SimpleRuntime::box(const Value& value) { return add({value, {}, {}}, element_bytes(value)); }
+
+uint64_t SimpleRuntime::make_error(std::string_view kind, std::string_view text) {
+  return add({{}, std::string(kind), std::string(text)}, kind.size() + text.size());
+}
+
+const Value* SimpleRuntime::unbox(uint64_t object) const {
+  const Object* found = find(object);
+  return found != nullptr && found->error.empty() ? &found->value : nullptr;
+}
+
+std::string SimpleRuntime::describe(uint64_t object) const {
+  if (object == 0) return "null";
+  const Object* found = find(object);
+  if (found == nullptr) return "ref " + std::to_string(object);
+  if (found->error.empty()) return "box " + to_string(found->value);
+  return found->text.empty() ? found->error : found->error + " '" + found->text + "'";
+}
+
+std::string to_string(const Value& value) {
+  std::string out;
+  append(out, value);
+  return out;
+}
+
+}  // namespace braid::ir

@@ -1,0 +1,152 @@
+// What engines ask their surroundings: host functions, managed objects, exceptions, what happens at safepoints.
+//
+// A managed reference is 64 bits that only the runtime understands; 0 is null. Programs can make up references (by storing
+// an integer and loading a reference), so every question here has an answer for any bits.
+#pragma once
+
+#include <braid/value.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/memory.h"
+#include "ir/module.h"
+
+namespace braid::ir {
+
+/// The exceptions that operations throw by themselves. Hosts and intrinsics may throw others, by name.
+enum class ErrorKind : uint8_t { null_, zero, negative, bounds, overflow, cast, undefined, assertion, bad_call };
+
+constexpr std::string_view error_name(ErrorKind kind) {
+  constexpr std::string_view names[] = {"null", "zero",      "negative",  "bounds",  "overflow",
+                                        "cast", "undefined", "assertion", "bad_call"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+/// How an interpreter goes on from a saved state.
+enum class ResumeKind : uint32_t { reexecute, after_call, handler };
+
+constexpr std::string_view resume_name(ResumeKind kind) {
+  constexpr std::string_view names[] = {"reexecute", "aftercall", "handler"};
+  return static_cast<uint32_t>(kind) < 3 ? names[static_cast<uint32_t>(kind)] : "unknown";
+}
+
+/// What a `save_state` describes, with values.
+struct FrameState {
+  struct Register {
+    uint32_t number;
+    std::optional<Value> value;  ///< nothing: undefined
+    friend bool operator==(const Register&, const Register&) = default;
+  };
+  uint32_t position = 0;
+  ResumeKind resume = ResumeKind::reexecute;
+  std::vector<Register> registers;
+  friend bool operator==(const FrameState&, const FrameState&) = default;
+};
+
+/// A safepoint or a loop header that the program has reached. Reading the state costs something; not asking does not.
+class StopPoint {
+ public:
+  virtual ~StopPoint() = default;
+  virtual bool is_loop_header() const = 0;                     ///< osr_state, otherwise safepoint
+  virtual std::vector<FrameState> read_state() const = 0;      ///< the frame first, then its callers
+};
+
+class Runtime;
+
+struct HostCall {
+  const Module& module;
+  std::span<const Value> arguments;
+  Memory& memory;
+  Runtime& runtime;
+};
+
+/// A value, or an exception: an object of the runtime, or the name (and text) of an error that the engine makes.
+struct HostResult {
+  enum class Kind : uint8_t { value, exception, error };
+  Kind kind = Kind::value;
+  Value value;
+  uint64_t exception = 0;
+  std::string name, text;
+
+  HostResult() = default;
+  HostResult(Value v) : value(std::move(v)) {}
+  static HostResult raise(std::string name, std::string text = {}) {
+    HostResult result;
+    result.kind = Kind::error;
+    result.name = std::move(name);
+    result.text = std::move(text);
+    return result;
+  }
+  static HostResult raise_object(uint64_t object) {
+    HostResult result;
+    result.kind = Kind::exception;
+    result.exception = object;
+    return result;
+  }
+};
+
+using HostFunction = std::function<HostResult(HostCall&)>;
+
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  /// Null if the host has none of this name. The answer stays valid until the end of the run.
+  virtual const HostFunction* host_function(std::string_view name) = 0;
+
+  /// New objects; null (0) if there is no room left.
+  virtual uint64_t box(const Value& value) = 0;
+  virtual uint64_t make_error(std::string_view kind, std::string_view text) = 0;
+  /// The value in a box; null if the object is not one.
+  virtual const Value* unbox(uint64_t object) const = 0;
+  /// An object in a few words: `null`, `zero`, `undefined 'x'`, `box 5`.
+  virtual std::string describe(uint64_t object) const = 0;
+
+  /// Called at `safepoint` and `osr_state`. False ends the run.
+  virtual bool stop_point(const StopPoint&) { return true; }
+};
+
+/// Host functions in a table, objects in a vector that grows until `clear`.
+class SimpleRuntime : public Runtime {
+ public:
+  explicit SimpleRuntime(uint64_t max_bytes = uint64_t{1} << 28) : max_bytes_(max_bytes) {}
+
+  void bind(std::string name, HostFunction function) { functions_[std::move(name)] = std::move(function); }
+  void clear() {
+    objects_.clear();
+    bytes_ = 0;
+  }
+
+  const HostFunction* host_function(std::string_view name) override;
+  uint64_t box(const Value& value) override;
+  uint64_t make_error(std::string_view kind, std::string_view text) override;
+  const Value* unbox(uint64_t object) const override;
+  std::string describe(uint64_t object) const override;
+
+ private:
+  struct Object {
+    Value value;            ///< of a box
+    std::string error;      ///< the kind of an error; empty: a box
+    std::string text;
+  };
+  uint64_t add(Object object, uint64_t extra_bytes);
+  const Object* find(uint64_t object) const {
+    return object - 1 < objects_.size() ? &objects_[static_cast<size_t>(object - 1)] : nullptr;
+  }
+
+  std::unordered_map<std::string, HostFunction> functions_;
+  std::vector<Object> objects_;  ///< reference n is object n - 1
+  uint64_t bytes_ = 0, max_bytes_;
+};
+
+/// `5`, `true`, `1.5`, `null`, `(1, 2)`; an address in hex; a reference that is not null by its number.
+std::string to_string(const Value& value);
+
+}  // namespace braid::ir
