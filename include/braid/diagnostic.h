@@ -1,10 +1,11 @@
-// Diagnostics: errors, warnings and notes with a position, collected several at once and rendered with the source line
-// and a caret under the column. Rendering costs O(length of the source line).
+// Diagnostics: errors, warnings and notes with a position, collected several at once and rendered with the
+// source line and a caret under the column. Rendering costs O(length of the source line).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace braid {
@@ -22,13 +23,14 @@ struct Diagnostic {
   std::string rule;         // the name of the broken rule; may be empty
 };
 
-/// `file:line:column: error: message [rule]`, then the source line, then the caret, each ended by a newline. What is
-/// unknown is left out. Long source lines are cut around the column, control characters are shown as `?`.
+/// `file:line:column: error: message [rule]`, then the source line, then the caret, each ended by a newline.
+/// What is unknown is left out. Long source lines are cut around the column, control characters are shown as
+/// `?`.
 std::string render(const Diagnostic& diagnostic, bool colour = false);
 
-/// Diagnostics in the order in which they were found. Of each severity only the first `limit` are kept, so that one
-/// fault with a million consequences stays readable; the rest is counted. A note belongs to the error or warning before
-/// it and is dropped with it.
+/// Diagnostics in the order in which they were found. Of each severity only the first `limit` are kept, so
+/// that one fault with a million consequences stays readable; the rest is counted. A note belongs to the
+/// error or warning before it and is dropped with it.
 class Diagnostics {
  public:
   static constexpr size_t default_limit = 100;

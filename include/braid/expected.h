@@ -11,15 +11,21 @@
 namespace braid {
 
 template <class T>
+class Expected;
+
+/// What an Expected<T> can be made from, apart from diagnostics.
+template <class U, class T>
+concept ValueFor = !std::is_same_v<std::remove_cvref_t<U>, Expected<T>> &&
+                   !std::is_same_v<std::remove_cvref_t<U>, Diagnostics> &&
+                   !std::is_same_v<std::remove_cvref_t<U>, Diagnostic> && std::is_convertible_v<U&&, T>;
+
+template <class T>
 class [[nodiscard]] Expected {
  public:
   using value_type = T;
 
   /// Implicit from whatever converts to T, so that `return value;` works.
-  template <class U = T>
-    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, Expected> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Diagnostics> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Diagnostic>)
+  template <ValueFor<T> U = T>
   Expected(U&& value) : value_(std::in_place, std::forward<U>(value)) {}
   Expected(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {}
   Expected(Diagnostic diagnostic) : diagnostics_(std::move(diagnostic)) {}

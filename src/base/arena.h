@@ -1,4 +1,5 @@
-// A bump allocator: memory is taken in growing chunks and given back all at once. Addresses stay valid until then.
+// A bump allocator: memory is taken in growing chunks and given back all at once. Addresses stay valid until
+// then.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,8 @@ class Arena {
   void* allocate(size_t bytes, size_t alignment = alignof(std::max_align_t)) {
     assert(alignment != 0 && (alignment & (alignment - 1)) == 0);
     size_t padding = (0 - reinterpret_cast<uintptr_t>(next_)) & (alignment - 1);
-    if (!next_ || bytes > static_cast<size_t>(end_ - next_) || padding > static_cast<size_t>(end_ - next_) - bytes) {
+    if (!next_ || bytes > static_cast<size_t>(end_ - next_) ||
+        padding > static_cast<size_t>(end_ - next_) - bytes) {
       add_chunk(bytes + alignment);
       padding = (0 - reinterpret_cast<uintptr_t>(next_)) & (alignment - 1);
     }

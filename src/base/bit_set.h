@@ -65,7 +65,8 @@ class BitSet {
   }
   bool operator==(const BitSet&) const = default;
 
-  /// Calls `visit(i)` for each element, ascending. The set may change meanwhile; changes in the current word are not seen.
+  /// Calls `visit(i)` for each element, ascending. The set may change meanwhile; changes in the current word
+  /// are not seen.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (size_t w = 0; w < words_.size(); ++w) {

@@ -1,5 +1,6 @@
-// Compressed sparse rows: many small lists in two flat vectors (where each row starts, and all items). Built by counting
-// first and filling then; the order within a row is the order of the calls. O(rows + items), two allocations.
+// Compressed sparse rows: many small lists in two flat vectors (where each row starts, and all items). Built
+// by counting first and filling then; the order within a row is the order of the calls. O(rows + items), two
+// allocations.
 #pragma once
 
 #include <cassert>
@@ -36,7 +37,8 @@ class Csr {
   /// Like `build`, into this object, whose memory is used again.
   template <class Visit>
   void build_again(size_t row_count, Visit&& visit) {
-    // Row r is counted at r + 2 and filled at r + 1, so that after filling `starts_[r + 1]` is where row r ends.
+    // Row r is counted at r + 2 and filled at r + 1, so that after filling `starts_[r + 1]` is where row r
+    // ends.
     starts_.assign(row_count + 2, 0);
     visit([&](uint32_t row, const T&) {
       assert(row < row_count);

@@ -12,8 +12,8 @@
 namespace braid {
 namespace {
 
-constexpr size_t longest_source_line = 160;  // characters shown of one source line
-constexpr size_t shown_before_column = 60;   // of which this many stand before the column of a line that is cut
+constexpr size_t longest_source_line = 160;  // bytes shown of one source line
+constexpr size_t shown_before_column = 60;   // of a line that is cut
 
 struct Look {
   std::string_view name;
@@ -158,8 +158,8 @@ void Diagnostics::add(Diagnostic diagnostic) {
   if (keep) kept_.push_back(std::move(diagnostic));
 }
 
-void Diagnostics::add_one(Severity severity, std::string message, std::string file, uint32_t line, uint32_t column,
-                          std::string source_line, std::string rule) {
+void Diagnostics::add_one(Severity severity, std::string message, std::string file, uint32_t line,
+                          uint32_t column, std::string source_line, std::string rule) {
   add({severity, std::move(file), line, column, std::move(message), std::move(source_line), std::move(rule)});
 }
 
@@ -177,7 +177,8 @@ void Diagnostics::warning(std::string message, std::string file, uint32_t line, 
 
 void Diagnostics::note(std::string message, std::string file, uint32_t line, uint32_t column,
                        std::string source_line, std::string rule) {
-  add_one(Severity::note, std::move(message), std::move(file), line, column, std::move(source_line), std::move(rule));
+  add_one(Severity::note, std::move(message), std::move(file), line, column, std::move(source_line),
+          std::move(rule));
 }
 
 void Diagnostics::merge(Diagnostics other) {

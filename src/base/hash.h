@@ -1,5 +1,5 @@
-// 64-bit hashing without 128-bit arithmetic (wasm32 would call a library for it). Good for tables, not against
-// attackers; never order output by a hash.
+// 64-bit hashing without 128-bit arithmetic (wasm32 would call a library for it). Good for tables, not
+// against attackers; never order output by a hash.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace braid {
 
-/// A bijection in which every input bit changes about half of the output bits (the finaliser of Steele et al.'s
-/// SplittableRandom, 2014, with Stafford's constants).
+/// A bijection in which every input bit changes about half of the output bits (the finaliser of Steele et
+/// al.'s SplittableRandom, 2014, with Stafford's constants).
 constexpr uint64_t mix64(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -22,7 +22,8 @@ constexpr uint64_t hash_combine(uint64_t seed, uint64_t value) {
   return mix64(seed + 0x9e3779b97f4a7c15u + mix64(value));
 }
 
-/// Eight bytes per step; the tail is read as one word that overlaps the last step where the text is long enough.
+/// Eight bytes per step; the tail is read as one word that overlaps the last step where the text is long
+/// enough.
 inline uint64_t hash_bytes(std::string_view text) {
   const char* at = text.data();
   size_t left = text.size();

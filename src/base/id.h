@@ -1,4 +1,5 @@
-// Typed 32-bit ids: one enum class per kind of thing, so that a block number cannot be used as a statement number.
+// Typed 32-bit ids: one enum class per kind of thing, so that a block number cannot be used as a statement
+// number.
 #pragma once
 
 #include <cstddef>

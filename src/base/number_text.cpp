@@ -117,8 +117,8 @@ ParsedNumber<Float> parse_hex_float(std::string_view text) {
   return round_binary<Float>(mantissa, exponent, sticky);
 }
 
-/// Checks the form digits[.digits][e[+-]digits], and says whether the value is at least 1 - which tells overflow from
-/// underflow, because the standard library reports both as the same error.
+/// Checks the form digits[.digits][e[+-]digits], and says whether the value is at least 1 - which tells
+/// overflow from underflow, because the standard library reports both as the same error.
 bool scan_decimal(std::string_view text, bool& at_least_one) {
   size_t i = 0, digits = 0;
   int64_t scale = 0;  // the first digit that is not zero stands for 10^(scale - 1)
@@ -136,7 +136,8 @@ bool scan_decimal(std::string_view text, bool& at_least_one) {
   }
   if (digits == 0) return false;
   int64_t exponent = 0;
-  if (i < text.size() && ((text[i] != 'e' && text[i] != 'E') || !parse_exponent(text.substr(i + 1), exponent))) {
+  if (i < text.size() &&
+      ((text[i] != 'e' && text[i] != 'E') || !parse_exponent(text.substr(i + 1), exponent))) {
     return false;
   }
   at_least_one = seen_nonzero && scale + exponent > 0;
@@ -149,7 +150,8 @@ bool convert_decimal(std::string_view text, Float& value) {
   return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
 }
 #else
-// This standard library cannot read floats yet. The C library rounds correctly but wants the point of its locale.
+// This standard library cannot read floats yet. The C library rounds correctly but wants the point of its
+// locale.
 template <class Float>
 bool convert_decimal(std::string_view text, Float& value) {
   std::string copy(text);
@@ -184,7 +186,8 @@ ParsedNumber<Float> parse_float(std::string_view text) {
     if (!has_hex_prefix(digits)) return {};
     ParsedNumber<uint64_t> bits = parse_u64(digits);
     if (!bits) return {Float{}, bits.status};
-    if (bits.value > std::numeric_limits<typename F::Bits>::max()) return {Float{}, NumberStatus::out_of_range};
+    if (bits.value > std::numeric_limits<typename F::Bits>::max())
+      return {Float{}, NumberStatus::out_of_range};
     auto narrow = static_cast<typename F::Bits>(bits.value);
     if (!F::is_nan(narrow)) return {};
     return number_of<Float>(narrow);
@@ -201,7 +204,8 @@ ParsedNumber<Float> parse_float(std::string_view text) {
   } else {
     result = parse_decimal_float<Float>(text);
   }
-  if (negative && result) return number_of<Float>(std::bit_cast<typename F::Bits>(result.value) ^ F::sign_bit);
+  if (negative && result)
+    return number_of<Float>(std::bit_cast<typename F::Bits>(result.value) ^ F::sign_bit);
   return result;
 }
 

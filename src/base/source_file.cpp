@@ -38,7 +38,8 @@ std::string_view SourceFile::line_text(uint32_t line) const {
   return std::string_view(text_).substr(begin, end - begin);
 }
 
-Diagnostic SourceFile::diagnostic(Severity severity, size_t offset, std::string message, std::string rule) const {
+Diagnostic SourceFile::diagnostic(Severity severity, size_t offset, std::string message,
+                                  std::string rule) const {
   LineColumn at = line_column(offset);
   // What stands far behind the column is never shown; leaving it out keeps a file of one endless line cheap.
   constexpr size_t kept_behind_column = 512;

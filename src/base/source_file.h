@@ -1,5 +1,5 @@
-// The text of one input with its name; byte offsets become lines and columns through a table of line starts that is
-// built on the first question (one scan of the text), each question is O(log lines).
+// The text of one input with its name; byte offsets become lines and columns through a table of line starts
+// that is built on the first question (one scan of the text), each question is O(log lines).
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct LineColumn {
   bool operator==(const LineColumn&) const = default;
 };
 
-/// Lines end at `\n`; a `\r` before it is not part of the line's text. Not safe to share between threads before the
-/// first question, because it builds the table.
+/// Lines end at `\n`; a `\r` before it is not part of the line's text. Not safe to share between threads
+/// before the first question, because it builds the table.
 class SourceFile {
  public:
   SourceFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}

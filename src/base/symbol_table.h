@@ -1,6 +1,6 @@
-// Interned strings: equal text gives the same Symbol, symbols are numbered in the order of their first appearance.
-// Open addressing with linear probing at a load of at most one half; the text lies in an arena, so views stay valid
-// while the table grows. O(length) per call.
+// Interned strings: equal text gives the same Symbol, symbols are numbered in the order of their first
+// appearance. Open addressing with linear probing at a load of at most one half; the text lies in an arena,
+// so views stay valid while the table grows. O(length) per call.
 #pragma once
 
 #include <cassert>

@@ -1,5 +1,5 @@
-// What the printers need to know of UTF-8: where characters start. Text is never validated here; a stray byte counts as
-// one character.
+// What the printers need to know of UTF-8: where characters start. Text is never validated here; a stray byte
+// counts as one character.
 #pragma once
 
 #include <cstddef>

@@ -9,8 +9,9 @@
 
 namespace braid::flow {
 
-/// Calls `discover(node, parent)` and later `leave(node)` once for each reachable node; `discover` says whether the node
-/// is new. The entry's parent is none. The stack lies on the heap: depth is limited by memory only.
+/// Calls `discover(node, parent)` and later `leave(node)` once for each reachable node; `discover` says
+/// whether the node is new. The entry's parent is none. The stack lies on the heap: depth is limited by
+/// memory only.
 template <class Discover, class Leave>
 void depth_first_walk(const Graph& graph, Discover&& discover, Leave&& leave) {
   struct Frame {

@@ -41,8 +41,8 @@ class LinkedForest {
 
   void set_semidominator(uint32_t n, uint32_t semidominator) { least_[n] = semidominator; }
 
-  /// The smallest semidominator of `n` and its ancestors numbered `first_linked` or more; those are the ones in the
-  /// forest. A node outside of it answers with its own number. Shortens the path it walked.
+  /// The smallest semidominator of `n` and its ancestors numbered `first_linked` or more; those are the ones
+  /// in the forest. A node outside of it answers with its own number. Shortens the path it walked.
   uint32_t least_above(uint32_t n, uint32_t first_linked) {
     if (ancestor_[n] < first_linked) return least_[n];
     path_.clear();
@@ -92,11 +92,12 @@ std::vector<uint32_t> semidominators(const Graph& graph, const Tree& tree) {
 struct Place {
   uint32_t idom;
   uint32_t level;
-  uint32_t jump;  // an ancestor further up, so placed that every search along the path takes O(log level) steps
+  uint32_t jump;  // an ancestor further up, so placed that a search along the path takes O(log level) steps
 };
 
 /// Immediate dominators: the nearest ancestor in the tree built so far that is not below the semidominator.
-std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent, const std::vector<uint32_t>& semidominator) {
+std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent,
+                                  const std::vector<uint32_t>& semidominator) {
   std::vector<Place> places(parent.size());
   for (uint32_t n = 1; n < places.size(); ++n) {
     uint32_t idom = parent[n];
@@ -130,8 +131,8 @@ Dominators::Dominators(const Graph& graph)
     for (uint32_t n = 1; n < count; ++n) emit(index(tree.node_of[places[n].idom]), tree.node_of[n]);
   });
 
-  // A dominator has a smaller number than what it dominates, so sizes add up from the back and places are given out from
-  // the front, without a walk over the tree.
+  // A dominator has a smaller number than what it dominates, so sizes add up from the back and places are
+  // given out from the front, without a walk over the tree.
   std::vector<uint32_t>& size = semidominator;
   size.assign(count, 1);
   for (uint32_t n = count; n-- > 1;) size[places[n].idom] += size[n];

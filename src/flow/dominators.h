@@ -1,9 +1,10 @@
-// The dominator tree, by Semi-NCA (L. Georgiadis, Linear-Time Algorithms for Dominators and Related Problems, 2005):
-// semidominators as Lengauer and Tarjan (1979) find them, with path compression; then each immediate dominator is the
-// nearest ancestor that is not below the semidominator. The plain climb to it is quadratic when many nodes hang below a
-// long chain of dominators, so the tree carries jump pointers (E. W. Myers, An Applicative Random-Access Stack, 1983).
-// O((nodes + edges) * log nodes) at worst, close to linear in practice. Iterative; a fixed number of flat arrays.
-// Queries are O(1): a node dominates what lies in its interval of the tree's preorder.
+// The dominator tree, by Semi-NCA (L. Georgiadis, Linear-Time Algorithms for Dominators and Related Problems,
+// 2005): semidominators as Lengauer and Tarjan (1979) find them, with path compression; then each immediate
+// dominator is the nearest ancestor that is not below the semidominator. The plain climb to it is quadratic
+// when many nodes hang below a long chain of dominators, so the tree carries jump pointers (E. W. Myers, An
+// Applicative Random-Access Stack, 1983). O((nodes + edges) * log nodes) at worst, close to linear in
+// practice. Iterative; a fixed number of flat arrays. Queries are O(1): a node dominates what lies in its
+// interval of the tree's preorder.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace braid::flow {
 
-/// A node that cannot be reached from the entry stands outside the tree: it has no immediate dominator and no children,
-/// level 0, dominates nothing and is dominated by nothing, not even by itself.
+/// A node that cannot be reached from the entry stands outside the tree: it has no immediate dominator and no
+/// children, level 0, dominates nothing and is dominated by nothing, not even by itself.
 class Dominators {
  public:
   Dominators() = default;
@@ -29,14 +30,13 @@ class Dominators {
   uint32_t level(Node n) const { return level_[n]; }
   bool is_reachable(Node n) const { return interval_[n].size != 0; }
 
-  bool dominates(Node a, Node b) const {
-    return interval_[b].first - interval_[a].first < interval_[a].size;
-  }
+  bool dominates(Node a, Node b) const { return interval_[b].first - interval_[a].first < interval_[a].size; }
   bool strictly_dominates(Node a, Node b) const { return a != b && dominates(a, b); }
 
   /// The nodes whose immediate dominator is `n`, in the order in which depth-first search finds them.
   std::span<const Node> children(Node n) const { return children_.row(n); }
-  /// The reachable nodes, each before its children; the nodes that `n` dominates are contiguous, starting with `n`.
+  /// The reachable nodes, each before its children; the nodes that `n` dominates are contiguous, starting
+  /// with `n`.
   std::span<const Node> preorder() const { return preorder_; }
   std::span<const Node> dominated_by(Node n) const {
     Interval interval = interval_[n];
@@ -48,8 +48,8 @@ class Dominators {
   size_t node_count() const { return idom_.size(); }
 
  private:
-  // The positions in preorder of a node and all it dominates. Unreachable nodes have size 0, and a `first` so large that
-  // it lies in no other interval.
+  // The positions in preorder of a node and all it dominates. Unreachable nodes have size 0, and a `first` so
+  // large that it lies in no other interval.
   struct Interval {
     uint32_t first = 0xffffffffu;
     uint32_t size = 0;

@@ -1,5 +1,6 @@
-// A directed graph with an entry, and nothing else: what the algorithms of this room work on. Both directions are held
-// as compressed sparse rows. Parallel edges and self loops are legal and kept. O(nodes + edges) to build.
+// A directed graph with an entry, and nothing else: what the algorithms of this room work on. Both directions
+// are held as compressed sparse rows. Parallel edges and self loops are legal and kept. O(nodes + edges) to
+// build.
 #pragma once
 
 #include <cassert>
@@ -43,16 +44,16 @@ struct Graph {
     return graph;
   }
 
-  /// For a caller with its own blocks: `visit(emit)` calls `emit(from, to)` for each edge; it is run twice, and nothing
-  /// is copied between. Successors stand in the order of the calls, predecessors in the order of their numbers.
+  /// For a caller with its own blocks: `visit(emit)` calls `emit(from, to)` for each edge; it is run twice,
+  /// and nothing is copied between. Successors stand in the order of the calls, predecessors in the order of
+  /// their numbers.
   template <class Visit>
   static Graph build(size_t node_count, Node entry, Visit&& visit) {
     assert(node_count == 0 || index(entry) < node_count);
     Graph graph;
     graph.entry = entry;
-    graph.successors.build_again(node_count, [&](auto&& emit) {
-      visit([&](Node from, Node to) { emit(index(from), to); });
-    });
+    graph.successors.build_again(
+        node_count, [&](auto&& emit) { visit([&](Node from, Node to) { emit(index(from), to); }); });
     graph.predecessors.build_again(node_count, [&](auto&& emit) {
       for (uint32_t from = 0; from < node_count; ++from) {
         for (Node to : graph.successors.row(from)) emit(index(to), static_cast<Node>(from));
@@ -62,8 +63,10 @@ struct Graph {
   }
 };
 
-/// The same graph with all edges turned round: dominators of it are postdominators. A caller with several exits adds one
-/// node behind all of them first.
-inline Graph reversed(const Graph& graph, Node entry) { return {graph.predecessors, graph.successors, entry}; }
+/// The same graph with all edges turned round: dominators of it are postdominators. A caller with several
+/// exits adds one node behind all of them first.
+inline Graph reversed(const Graph& graph, Node entry) {
+  return {graph.predecessors, graph.successors, entry};
+}
 
 }  // namespace braid::flow

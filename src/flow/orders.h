@@ -31,7 +31,8 @@ struct DepthFirst {
   bool is_reachable(Node n) const { return pre_number[n] != unreached; }
   /// `a` is `b` or above it in the depth-first tree; false if either is unreachable.
   bool is_ancestor(Node a, Node b) const {
-    return is_reachable(a) && is_reachable(b) && pre_number[a] <= pre_number[b] && post_number[a] >= post_number[b];
+    return is_reachable(a) && is_reachable(b) && pre_number[a] <= pre_number[b] &&
+           post_number[a] >= post_number[b];
   }
 };
 

@@ -28,7 +28,9 @@ static_assert(!std::is_convertible_v<Apple, Pear> && !std::is_convertible_v<uint
 static_assert(index(Apple{7}) == 7 && is_none(none_id<Apple>) && !is_none(Apple{0}));
 
 template <class Map, class Key>
-concept IndexableBy = requires(Map map, Key key) { map[key]; };
+concept IndexableBy = requires(Map map, Key key) {
+  map[key];
+};
 static_assert(IndexableBy<IdMap<Apple, int>, Apple>);
 static_assert(!IndexableBy<IdMap<Apple, int>, Pear> && !IndexableBy<IdMap<Apple, int>, int>);
 

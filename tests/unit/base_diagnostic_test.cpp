@@ -80,8 +80,8 @@ TEST(Render, LongLinesAreCutAroundTheColumn) {
 
   std::string front = render(at(1, 1, line)), back = render(at(1, 100001, line));
   EXPECT_EQ(front, "a.braid:1:1: error: oh no\n" + std::string(160, 'a') + "...\n^\n");
-  EXPECT_EQ(back, "a.braid:1:100001: error: oh no\n..." + std::string(160, 'a') + "\n   " + std::string(160, ' ') +
-                      "^\n");
+  EXPECT_EQ(back, "a.braid:1:100001: error: oh no\n..." + std::string(160, 'a') + "\n   " +
+                      std::string(160, ' ') + "^\n");
 }
 
 TEST(Render, CutsBetweenCharacters) {

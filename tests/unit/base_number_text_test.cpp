@@ -69,7 +69,8 @@ TEST(IntegerText, ParseUnsigned) {
   EXPECT_EQ(parse_u64("18446744073709551616").status, NumberStatus::out_of_range);
   EXPECT_EQ(parse_u64("99999999999999999999").status, NumberStatus::out_of_range);
   EXPECT_EQ(parse_u64("0x10000000000000000").status, NumberStatus::out_of_range);
-  for (const char* bad : {"", "-1", "+1", " 1", "1 ", "0x", "0xg", "a", "1a", "1.0", "1e3", "99999999999999999999x"}) {
+  for (const char* bad :
+       {"", "-1", "+1", " 1", "1 ", "0x", "0xg", "a", "1a", "1.0", "1e3", "99999999999999999999x"}) {
     EXPECT_EQ(parse_u64(bad).status, NumberStatus::malformed) << bad;
   }
 }
@@ -130,7 +131,8 @@ TEST(FloatText, Words) {
   EXPECT_EQ(*parse_f64("-inf"), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(parse_f64("nan:0x7ff0000000000000").status, NumberStatus::malformed);  // that is infinity
   EXPECT_EQ(parse_f32("nan:0x17fc00000").status, NumberStatus::out_of_range);
-  for (const char* bad : {"nan:", "nan:0x", "nan:5", "-nan:0x7ff8000000000000", "infinity", "INF", "nan(1)"}) {
+  for (const char* bad :
+       {"nan:", "nan:0x", "nan:5", "-nan:0x7ff8000000000000", "infinity", "INF", "nan(1)"}) {
     EXPECT_EQ(parse_f64(bad).status, NumberStatus::malformed) << bad;
   }
 }
@@ -158,7 +160,8 @@ TEST(FloatText, DecimalInput) {
   // Through f64 this would be rounded twice, to 1.
   EXPECT_EQ(*parse_f32("1.00000005960464477540"), 1.00000011920928955f);
   EXPECT_EQ(*parse_f64("2.2250738585072011e-308"), f64(0x000fffffffffffff));
-  for (const char* bad : {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "+1", "1f", "0b1", "1e5.0"}) {
+  for (const char* bad :
+       {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", " 1", "1 ", "+1", "1f", "0b1", "1e5.0"}) {
     EXPECT_EQ(parse_f64(bad).status, NumberStatus::malformed) << bad;
     EXPECT_EQ(parse_f32(bad).status, NumberStatus::malformed) << bad;
   }
@@ -183,11 +186,11 @@ TEST(FloatText, HexInputRounds) {
   EXPECT_EQ(*parse_f64("0x10"), 16.0);
   EXPECT_EQ(*parse_f64("0x.8p1"), 1.0);
   EXPECT_EQ(*parse_f64("-0X1.8P-1"), -0.75);
-  EXPECT_EQ(*parse_f64("0x1.00000000000008p0"), 1.0);                       // tie to even
+  EXPECT_EQ(*parse_f64("0x1.00000000000008p0"), 1.0);  // tie to even
   EXPECT_EQ(*parse_f64("0x1.000000000000080000000001p0"), f64(0x3ff0000000000001));
-  EXPECT_EQ(*parse_f64("0x1.00000000000018p0"), f64(0x3ff0000000000002));   // tie to even, up
-  EXPECT_EQ(*parse_f64("0x1.fffffffffffff8p0"), 2.0);                       // carries into the exponent
-  EXPECT_EQ(*parse_f64("0x0.00000000000008p-1022"), 0.0);                   // tie between 0 and the least
+  EXPECT_EQ(*parse_f64("0x1.00000000000018p0"), f64(0x3ff0000000000002));  // tie to even, up
+  EXPECT_EQ(*parse_f64("0x1.fffffffffffff8p0"), 2.0);                      // carries into the exponent
+  EXPECT_EQ(*parse_f64("0x0.00000000000008p-1022"), 0.0);                  // tie between 0 and the least
   EXPECT_EQ(*parse_f64("0x0.00000000000009p-1022"), f64(1));
   EXPECT_EQ(*parse_f64("0x0.fffffffffffffcp-1022"), f64(0x0010000000000000));
   EXPECT_EQ(*parse_f64("0x1p-99999"), 0.0);
@@ -221,7 +224,7 @@ TEST(FloatText, RandomBitsRoundTrip) {
   for (int i = 0; i < 100000; ++i) {
     expect_round_trip(f64(random()));
     expect_round_trip(f32(static_cast<uint32_t>(random())));
-    expect_round_trip(f64(random() & 0x800fffffffffffff));                      // subnormal
+    expect_round_trip(f64(random() & 0x800fffffffffffff));  // subnormal
     expect_round_trip(f32(static_cast<uint32_t>(random()) & 0x807fffff));
     if (HasFailure()) break;
   }

@@ -91,9 +91,9 @@ void expect_matches_definition(const Graph& graph) {
 }
 
 TEST(Dominators, EveryOrderOfTheEdgeListsGivesTheSameTree) {
-  // 1 -> {2,3}, 2 -> {4,5}, 3 -> {4}, 4 -> {5}: 4 is the parent of 5 in the depth-first tree, but not its dominator.
-  // Numbered from 0 here. The lists with two entries can be turned round: those of nodes 1, 2 (successors), 4, 5
-  // (predecessors).
+  // 1 -> {2,3}, 2 -> {4,5}, 3 -> {4}, 4 -> {5}: 4 is the parent of 5 in the depth-first tree, but not its
+  // dominator. Numbered from 0 here. The lists with two entries can be turned round: those of nodes 1, 2
+  // (successors), 4, 5 (predecessors).
   Graph first = Graph::from_edges(5, Node{0}, edges_of({{0, 1}, {0, 2}, {1, 3}, {1, 4}, {2, 3}, {3, 4}}));
   EXPECT_EQ(depth_first(first).parent[Node{4}], Node{3});
   for (int turned = 0; turned < 16; ++turned) {
@@ -152,8 +152,9 @@ TEST(Dominators, ManyBlocksIntoOneExit) {
 TEST(Dominators, TheGraphOfLengauerAndTarjan) {
   // R=0 A=1 B=2 C=3 D=4 E=5 F=6 G=7 H=8 I=9 J=10 K=11 L=12; figure 1 of their paper, dominators in figure 2.
   Graph graph = Graph::from_edges(
-      13, Node{0}, edges_of({{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 1}, {2, 4}, {2, 5}, {3, 6}, {3, 7}, {4, 12}, {5, 8},
-                             {6, 9}, {7, 9}, {7, 10}, {8, 5}, {8, 11}, {9, 11}, {10, 9}, {11, 0}, {11, 9}, {12, 8}}));
+      13, Node{0},
+      edges_of({{0, 1}, {0, 2}, {0, 3},  {1, 4}, {2, 1},  {2, 4},  {2, 5},  {3, 6},  {3, 7},  {4, 12}, {5, 8},
+                {6, 9}, {7, 9}, {7, 10}, {8, 5}, {8, 11}, {9, 11}, {10, 9}, {11, 0}, {11, 9}, {12, 8}}));
   Dominators dominators(graph);
   std::vector<uint32_t> expected{0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 7, 0, 4};
   for (uint32_t n = 1; n < 13; ++n) EXPECT_EQ(index(dominators.idom(Node{n})), expected[n]) << n;
@@ -268,8 +269,8 @@ Graph wide_join(size_t size) {
   return Graph::from_edges(size, Node{0}, edges_of(pairs));
 }
 
-/// A chain whose end branches to many nodes that the entry reaches as well: each of them hangs below the whole chain in
-/// the depth-first tree, so a plain climb to the immediate dominator is quadratic.
+/// A chain whose end branches to many nodes that the entry reaches as well: each of them hangs below the
+/// whole chain in the depth-first tree, so a plain climb to the immediate dominator is quadratic.
 Graph chain_and_two_switches(size_t size) {
   Pairs pairs;
   uint32_t half = static_cast<uint32_t>(size / 2);
@@ -326,9 +327,10 @@ TEST(Dominators, GrowsLinearly) {
     const char* name;
     Graph (*make)(size_t);
   };
-  for (Family family : {Family{"chain", chain}, Family{"ladder", ladder}, Family{"wide join", wide_join},
-                        Family{"chain and two switches", chain_and_two_switches},
-                        Family{"chain with back edges", chain_with_back_edges}, Family{"random", random_graph}}) {
+  for (Family family :
+       {Family{"chain", chain}, Family{"ladder", ladder}, Family{"wide join", wide_join},
+        Family{"chain and two switches", chain_and_two_switches},
+        Family{"chain with back edges", chain_with_back_edges}, Family{"random", random_graph}}) {
     double ratio = growth_ratio(50000, family.make, [](const Graph& graph) {
       Dominators dominators(graph);
       ASSERT_NE(dominators.preorder().size(), 0u);

@@ -108,8 +108,8 @@ TEST(Orders, RandomGraphs) {
       EXPECT_EQ(search.postorder[search.post_number[n]], n);
       for (Node to : graph.successors.row(n)) {
         ASSERT_TRUE(found.test(to));
-        // Depth-first search has no edge from left to right: an edge that does not go down in the postorder goes to an
-        // ancestor.
+        // Depth-first search has no edge from left to right: an edge that does not go down in the postorder
+        // goes to an ancestor.
         if (search.post_number[to] >= search.post_number[n]) {
           EXPECT_TRUE(search.is_ancestor(to, n));
         }

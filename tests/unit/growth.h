@@ -1,4 +1,5 @@
-// Measures how time grows with the size of the input: the rule is that doubling the input never triples the time.
+// Measures how time grows with the size of the input: the rule is that doubling the input never triples the
+// time.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +9,9 @@
 
 namespace braid {
 
-/// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per doubling, taken
-/// over two doublings, because a single one may happen to cross the size of a cache. The best of several runs counts, and
-/// a ratio that other load on the machine has spoilt is measured again.
+/// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per
+/// doubling, taken over two doublings, because a single one may happen to cross the size of a cache. The best
+/// of several runs counts, and a ratio that other load on the machine has spoilt is measured again.
 template <class Prepare, class Run>
 double growth_ratio(size_t size, Prepare&& prepare, Run&& run) {
   auto small = prepare(size);
