@@ -380,4 +380,36 @@ EdgeId Function::redirect_edge(EdgeId e, BlockId to) {
   return moved;
 }
 
+void Function::merge_successor(BlockId b) {
+  Operand jump = blocks_[b].terminator;
+  assert(op(jump) == Op::jump && pending_count() == 0);
+  EdgeId into = static_cast<EdgeId>(stmt(jump).arg[0]);
+  BlockId next = edges_[into].to;
+  assert(next != b && live_pred_count(next) == 1);
+  for_each_range(next, [&](uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; ++i)
+      if (Ref r = static_cast<Ref>(i); op(r) == Op::phi) replace(r, operand(r, edges_[into].pred_index));
+  });
+  for_each_succ(next, [&](EdgeId e) { edges_[e].from = b; });
+  edges_[into].dead = true;
+  erase(jump);
+
+  Block& head = blocks_[b];
+  Block& tail = blocks_[next];
+  auto add_range = [&](uint32_t first, uint32_t end, uint32_t more) {
+    uint32_t range = static_cast<uint32_t>(ranges_.size());
+    ranges_.push_back({first, end, more});
+    (head.more == Block::no_range ? head.more : ranges_[head.last_range].next) = range;
+    head.last_range = range;
+  };
+  if (tail.first != tail.end) add_range(tail.first, tail.end, tail.more);
+  if (tail.more != Block::no_range) head.last_range = tail.last_range;
+  head.terminator = tail.terminator;
+  if (is_none(head.impossible)) head.impossible = tail.impossible;
+  tail.first = tail.end = 0;
+  tail.more = tail.last_range = Block::no_range;
+  tail.terminator = Operand::undef();
+  block_of_.clear();
+}
+
 }  // namespace braid::ir

@@ -243,6 +243,9 @@ class Function {
   BlockId split_edge(EdgeId e);
   /// Makes the edge lead to `to`. Its column in the phis of the old target dies; the phis of `to` get an `undef` column.
   EdgeId redirect_edge(EdgeId e, BlockId to);
+  /// Joins a block that ends in a jump with the target of it, which has no other live edge into it: the statements of
+  /// both stand in `b` from then on, phis become what they read. Nothing may wait in the insertion buffer.
+  void merge_successor(BlockId b);
   /// Copies blocks: statements, the edges among them, and edges from the copies to where the originals go, with the
   /// originals' phi operands. No edge enters the copies: redirect some. `copies[i]` is the copy of `blocks[i]`.
   std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
