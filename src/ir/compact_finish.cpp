@@ -142,14 +142,7 @@ void Compact::remove_dead() {
   auto removable = [&](uint32_t i) {
     const Stmt& s = out_.stmt(i);
     if (uses_[i] != 0 || s.op == Op::nothing) return false;
-    Traits traits = info(s.op).traits;
-    if (s.op == Op::intrinsic) traits = f_.module().intrinsics[static_cast<IntrinsicId>(args(s)[0])].traits;
-    if (s.op == Op::call) {
-      const Function& callee = f_.module().function(static_cast<FuncId>(args(s)[0]));
-      if (callee.is_external()) traits = callee.external_traits;
-    }
-    if (s.flags & cannot_throw) traits &= ~throws;
-    return (traits & keeps_alive) == 0;
+    return (f_.traits(s, args(s)) & keeps_alive) == 0;
   };
   for (uint32_t i = out_.size(); i-- > 0;) {
     if (!removable(i)) continue;

@@ -32,16 +32,18 @@ Operand Function::resolve(Operand operand) const {
   return operand;
 }
 
-Traits Function::traits(Operand id) const {
-  const Stmt& s = stmt(id);
+Traits Function::traits(const Stmt& s, std::span<const uint32_t> words) const {
   Traits traits = info(s.op).traits;
   if (s.op == Op::intrinsic) {
-    IntrinsicId callee = static_cast<IntrinsicId>(arg(s, 0));
+    IntrinsicId callee = static_cast<IntrinsicId>(words[0]);
     traits = module_->intrinsics.contains(callee) ? module_->intrinsics[callee].traits : any_effect;
   } else if (s.op == Op::call) {
-    FuncId callee = static_cast<FuncId>(arg(s, 0));
+    FuncId callee = static_cast<FuncId>(words[0]);
     if (module_->has_function(callee) && module_->function(callee).is_external())
       traits = module_->function(callee).external_traits;
+  } else if (s.op == Op::get) {
+    VarId variable = static_cast<VarId>(words[0]);
+    if (!variables.contains(variable) || variables[variable].undef == UndefMeaning::throws) traits |= throws;
   }
   return (s.flags & cannot_throw) ? traits & ~throws : traits;
 }

@@ -117,8 +117,11 @@ class Function {
   Operand operand(Operand id, uint32_t i) const { return operand(stmt(id), i); }
   /// What `same` statements stand for, followed to the end; a ring of them gives `erased`.
   Operand resolve(Operand operand) const;
-  /// The traits of a statement, with declared effects of intrinsics and externals, and without `throws` where it cannot.
-  Traits traits(Operand id) const;
+  /// The traits of a statement, with declared effects of intrinsics and externals, with what reading an undefined variable
+  /// does, and without `throws` where it cannot.
+  Traits traits(Operand id) const { return traits(stmt(id), args(stmt(id))); }
+  /// The same for a statement that may stand elsewhere, with these operand words.
+  Traits traits(const Stmt& stmt, std::span<const uint32_t> words) const;
 
   /// The source variable of a value, if the column is there.
   VarId source_variable(Operand id) const {
@@ -168,6 +171,12 @@ class Function {
     const Block& block = blocks_[b];
     if (block.first != block.end) f(block.first, block.end);
     for (uint32_t r = block.more; r != Block::no_range; r = ranges_[r].next) f(ranges_[r].first, ranges_[r].end);
+  }
+  /// The last statement of a block in the vector; undef if there is none.
+  Operand last_of(BlockId b) const {
+    const Block& block = blocks_[b];
+    if (block.more != Block::no_range) return static_cast<Ref>(ranges_[block.last_range].end - 1);
+    return block.first == block.end ? Operand::undef() : Operand(static_cast<Ref>(block.end - 1));
   }
   /// Every block is one range, in the order of the vector, and nothing waits in the insertion buffer.
   bool is_at_rest() const;
