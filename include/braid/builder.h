@@ -1,0 +1,361 @@
+// The builder: a function from variables, expressions and control flow, straight into SSA.
+//
+//   Builder b(m, "sum", {{"n", i64}}, i64);
+//   Var n = b.param("n");
+//   Var s = b.var("s", i64, 0);
+//   b.while_([&] { return n > 0; }, [&] { s += n; n -= 1; });
+//   b.ret(s);
+//   Func& f = b.done();
+//
+// Variables may be read and assigned anywhere; phis appear where they are needed and nowhere else. Blocks need no sealing
+// and no order. Mistakes are collected and reported by `try_done`, with the name of the function.
+#pragma once
+
+#include <braid/expected.h>
+#include <braid/module.h>
+#include <braid/type.h>
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace braid {
+
+class Builder;
+
+/// A value: the result of an operation. Free to copy.
+class Val {
+ public:
+  Type type() const { return type_; }
+
+ private:
+  friend class Builder;
+  friend class Var;
+  friend class Arg;
+  friend struct Handle;
+  Val(Builder* builder, uint32_t word, Type type) : builder_(builder), word_(word), type_(type) {}
+  Builder* builder_;
+  uint32_t word_;
+  Type type_;
+};
+
+/// What reading an unassigned variable means.
+enum class Undefined {
+  reject,  ///< it does not happen; a certain use is an error, a possible one traps
+  throws,  ///< the exception `undefined`, with the variable's name
+  zero,    ///< the zero of its type
+};
+
+/// A variable. It cannot be copied, which would alias it; assigning one variable to another assigns its value.
+class Var {
+ public:
+  Var(const Var&) = delete;
+  Type type() const { return type_; }
+  Val get() const;
+  operator Val() const { return get(); }
+
+  inline Var& operator=(const Var& other);
+  inline Var& operator=(const Val& value);
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  inline Var& operator=(T literal);
+
+ private:
+  friend class Builder;
+  friend class Arg;
+  friend struct Handle;
+  Var(Builder* builder, uint32_t number, Type type) : builder_(builder), number_(number), type_(type) {}
+  Builder* builder_;
+  uint32_t number_;
+  Type type_;
+};
+
+/// A block that has a name before it has a place, for `at`, `jump` and `branch`.
+class Label {
+ public:
+  Label() = default;
+
+ private:
+  friend class Builder;
+  explicit Label(uint32_t block) : block_(block) {}
+  uint32_t block_ = 0xffffffffu;
+};
+
+/// An operand: a value, a variable (its value now), or a number, which takes the type that is needed.
+class Arg {
+ public:
+  Arg(const Val& value) : word_(value.word_), type_(value.type_), form_(Form::value) {}
+  Arg(const Var& variable) : Arg(variable.get()) {}
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  Arg(T literal) {
+    if constexpr (std::is_floating_point_v<T>) {
+      real_ = static_cast<double>(literal);
+      form_ = Form::real;
+    } else {
+      integer_ = static_cast<int64_t>(literal);
+      form_ = Form::integer;
+    }
+  }
+
+ private:
+  friend class Builder;
+  enum class Form : uint8_t { value, integer, real };
+  union {
+    int64_t integer_;
+    double real_;
+    uint32_t word_;
+  };
+  Type type_ = none;
+  Form form_;
+};
+
+class Builder {
+ public:
+  /// Starts a function. A name that is taken is an error of `try_done`.
+  Builder(Module& m, std::string_view name, std::initializer_list<Param> params, Type result = void_type);
+  Builder(Module& m, std::string_view name, std::span<const Param> params, Type result = void_type);
+  ~Builder();
+  Builder(const Builder&) = delete;
+  Builder& operator=(const Builder&) = delete;
+  /// Room for about so many statements, so that growing does not copy.
+  void reserve(uint32_t statements, uint32_t blocks = 0);
+
+  // ---- variables ----
+  Var param(std::string_view name);
+  Var param(uint32_t number);
+  Var var(std::string_view name, Type type, Arg initial);
+  Var var(std::string_view name, Type type, Undefined meaning = Undefined::reject);
+  /// Makes the variable unassigned again.
+  void unset(Var& variable);
+  /// Whether a variable whose meaning is `throws` is assigned, as an i1.
+  Val is_defined(const Var& variable);
+
+  // ---- structured control flow ----
+  template <std::invocable Then>
+  void if_(Arg condition, Then&& then) {
+    begin_if(condition);
+    then();
+    end_if();
+  }
+  template <std::invocable Then, std::invocable Else>
+  void if_(Arg condition, Then&& then, Else&& otherwise) {
+    begin_if(condition);
+    then();
+    begin_else();
+    otherwise();
+    end_if();
+  }
+  template <std::invocable Condition, std::invocable Body>
+  void while_(Condition&& condition, Body&& body) {
+    begin_loop();
+    loop_while(condition());
+    body();
+    end_loop();
+  }
+  /// For ever, or until `break_`.
+  template <std::invocable Body>
+  void loop(Body&& body) {
+    begin_loop();
+    body();
+    end_loop();
+  }
+  void break_();
+  void continue_();
+  /// Runs `body`; if it throws, runs `handler` with the exception.
+  template <std::invocable Body, std::invocable<Val> Handler>
+  void try_(Body&& body, Handler&& handler) {
+    begin_try();
+    body();
+    handler(begin_handler());
+    end_try();
+  }
+
+  // ---- blocks and jumps ----
+  Label label(std::string_view name = {});
+  /// A block that handles exceptions. Make it before the blocks that it protects are filled.
+  Label handler_label(std::string_view name = {});
+  /// What follows goes to this block.
+  Builder& at(Label block);
+  void jump(Label target);
+  void branch(Arg condition, Label if_true, Label if_false);
+  struct Case {
+    int64_t value;
+    Label target;
+  };
+  void switch_(Arg value, Label otherwise, std::initializer_list<Case> cases);
+  void switch_(Arg value, Label otherwise, std::span<const Case> cases);
+  /// Protects what follows `body`, until `leave`; the answer is the token.
+  Val enter(Label handler, Label body);
+  void leave(Val token);
+  Val the_exception();
+  void pop_exception(Val token);
+  void ret();
+  void ret(Arg value);
+  void throw_(Arg exception);
+  void unreachable();
+
+  // ---- values ----
+  Val constant(Type type, int64_t value);
+  Val constant(Type type, double value);
+  Val null();
+  /// Any operation of docs/ir.md by its name; `result` where the operation does not determine it.
+  Val op(std::string_view name, std::initializer_list<Arg> operands, Type result = none);
+  Val call(std::string_view function, std::initializer_list<Arg> arguments);
+  Val call(const Func& function, std::span<const Arg> arguments);
+  Val intrinsic(std::string_view name, std::initializer_list<Arg> operands);
+  Val select(Arg condition, Arg if_true, Arg if_false);
+  Val convert(std::string_view op, Arg value, Type to) { return this->op(op, {value}, to); }
+  Val load(Type type, Arg address);
+  void store(Arg value, Arg address);
+  Val stack_slot(uint32_t bytes, uint32_t align = 8);
+  Val global(std::string_view name);
+  Val extract(Val tuple, uint32_t field);
+  /// Where what follows comes from.
+  void location(std::string_view file, uint32_t line, uint32_t column);
+
+  // ---- the end ----
+  /// The function, compacted and verified. On a mistake, prints what is wrong and exits with 70: for programs that know
+  /// that they make none.
+  Func& done();
+  /// The function, or what is wrong with it; then nothing of it is in the module but a declaration.
+  Expected<Func*> try_done(bool verified = true);
+
+  enum class Sign : uint8_t { add, sub, mul, div, rem, and_, or_, xor_, shl, shr, lt, le, gt, ge, eq, ne };
+
+ private:
+  friend class Var;
+  friend struct Handle;
+  struct Impl;
+
+  uint32_t read(uint32_t variable);
+  void write(uint32_t variable, uint32_t word);
+  uint32_t literal(Type type, int64_t value);
+  uint32_t literal(Type type, double value);
+  Val binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
+  Val unary_minus(Val value);
+  Val complement(Val value);
+
+  void begin_if(Arg condition);
+  void begin_else();
+  void end_if();
+  void begin_loop();
+  void loop_while(Arg condition);
+  void end_loop();
+  void begin_try();
+  Val begin_handler();
+  void end_try();
+
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reaches into handles for the operators below.
+struct Handle {
+  static Builder* builder(const Val& v) { return v.builder_; }
+  static Builder* builder(const Var& v) { return v.builder_; }
+  static uint32_t word(const Val& v) { return v.word_; }
+  static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
+  static Type type(const Val& v) { return v.type_; }
+  static Type type(const Var& v) { return v.type_; }
+  template <typename T>
+  static uint32_t literal(Builder* b, Type type, T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return b->literal(type, static_cast<double>(value));
+    else
+      return b->literal(type, static_cast<int64_t>(value));
+  }
+  static void write(const Var& v, uint32_t word) { v.builder_->write(v.number_, word); }
+
+  template <typename L, typename R>
+  static Val binary(Builder::Sign sign, const L& left, const R& right) {
+    if constexpr (std::is_arithmetic_v<R>) {
+      Builder* b = builder(left);
+      return b->binary(sign, word(left), literal(b, type(left), right), type(left), type(left));
+    } else if constexpr (std::is_arithmetic_v<L>) {
+      Builder* b = builder(right);
+      return b->binary(sign, literal(b, type(right), left), word(right), type(right), type(right));
+    } else {
+      uint32_t first = word(left);
+      return builder(left)->binary(sign, first, word(right), type(left), type(right));
+    }
+  }
+  static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
+  static Val complement(const Val& v) { return v.builder_->complement(v); }
+};
+
+inline Val Var::get() const { return Val(builder_, builder_->read(number_), type_); }
+inline Var& Var::operator=(const Var& other) {
+  Handle::write(*this, Handle::word(other));
+  return *this;
+}
+inline Var& Var::operator=(const Val& value) {
+  Handle::write(*this, Handle::word(value));
+  return *this;
+}
+template <typename T>
+  requires std::is_arithmetic_v<T>
+inline Var& Var::operator=(T literal) {
+  Handle::write(*this, Handle::literal(builder_, type_, literal));
+  return *this;
+}
+
+template <typename T>
+concept ValueHandle = std::same_as<T, Val> || std::same_as<T, Var>;
+template <typename T>
+concept ValueOrNumber = ValueHandle<T> || std::is_arithmetic_v<T>;
+template <typename L, typename R>
+concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L> || ValueHandle<R>);
+
+// Operators take integers as signed; the unsigned operations have names (`b.op("udiv", {x, y})`).
+#define BRAID_OPERATOR(symbol, sign)                              \
+  template <typename L, typename R>                               \
+    requires BuilderOperands<L, R>                                \
+  Val operator symbol(const L& left, const R& right) {            \
+    return Handle::binary(Builder::Sign::sign, left, right);      \
+  }
+BRAID_OPERATOR(+, add)
+BRAID_OPERATOR(-, sub)
+BRAID_OPERATOR(*, mul)
+BRAID_OPERATOR(/, div)
+BRAID_OPERATOR(%, rem)
+BRAID_OPERATOR(&, and_)
+BRAID_OPERATOR(|, or_)
+BRAID_OPERATOR(^, xor_)
+BRAID_OPERATOR(<<, shl)
+BRAID_OPERATOR(>>, shr)
+BRAID_OPERATOR(<, lt)
+BRAID_OPERATOR(<=, le)
+BRAID_OPERATOR(>, gt)
+BRAID_OPERATOR(>=, ge)
+BRAID_OPERATOR(==, eq)
+BRAID_OPERATOR(!=, ne)
+#undef BRAID_OPERATOR
+
+inline Val operator-(const Val& value) { return Handle::minus(value); }
+inline Val operator~(const Val& value) { return Handle::complement(value); }
+
+#define BRAID_ASSIGN(symbol, sign)                                                   \
+  template <typename R>                                                              \
+    requires ValueOrNumber<R>                                                        \
+  Var& operator symbol(Var& left, const R& right) {                                  \
+    Handle::write(left, Handle::word(Handle::binary(Builder::Sign::sign, left, right))); \
+    return left;                                                                     \
+  }
+BRAID_ASSIGN(+=, add)
+BRAID_ASSIGN(-=, sub)
+BRAID_ASSIGN(*=, mul)
+BRAID_ASSIGN(/=, div)
+BRAID_ASSIGN(%=, rem)
+BRAID_ASSIGN(&=, and_)
+BRAID_ASSIGN(|=, or_)
+BRAID_ASSIGN(^=, xor_)
+BRAID_ASSIGN(<<=, shl)
+BRAID_ASSIGN(>>=, shr)
+#undef BRAID_ASSIGN
+
+}  // namespace braid

@@ -1,0 +1,19 @@
+// The text form of modules and functions.
+#pragma once
+
+#include <braid/expected.h>
+#include <braid/module.h>
+
+#include <string>
+#include <string_view>
+
+namespace braid {
+
+std::string to_text(const Func& f);
+std::string to_text(const Module& m);
+/// Reads and verifies a module; errors have positions in `file`.
+Expected<Module> parse(std::string_view text, std::string_view file = "<text>");
+/// The same into a module that has intrinsics or functions already, which the text may use.
+Expected<void> parse_into(Module& m, std::string_view text, std::string_view file = "<text>");
+
+}  // namespace braid

@@ -1,0 +1,87 @@
+// The public Module, and what can be asked of a function.
+#include <braid/module.h>
+
+#include "ir/function.h"
+#include "ir/verify.h"
+
+namespace braid {
+namespace {
+
+ir::Traits traits_of(Effects effects) {
+  ir::Traits traits = ir::no_traits;
+  if (has(effects, Effects::reads_memory)) traits |= ir::reads_memory | ir::traps;
+  if (has(effects, Effects::writes_memory)) traits |= ir::writes_memory | ir::traps;
+  if (has(effects, Effects::may_throw)) traits |= ir::throws;
+  if (has(effects, Effects::host)) traits |= ir::host_effect | ir::safepoint_effect;
+  return traits;
+}
+
+Expected<void> as_expected(const ir::Module& module, const std::vector<ir::Finding>& findings) {
+  if (findings.empty()) return {};
+  Diagnostics diagnostics;
+  for (const ir::Finding& finding : findings) {
+    std::string message;
+    if (!is_none(finding.function))
+      message = "in '@" + std::string(module.function(finding.function).name_text()) + "': ";
+    diagnostics.error(message + finding.message, "", 0, 0, "", std::string(finding.rule));
+  }
+  return diagnostics;
+}
+
+}  // namespace
+
+Module::Module() : ir_(std::make_unique<ir::Module>()) {}
+Module::Module(std::unique_ptr<ir::Module> ir) : ir_(std::move(ir)) {}
+Module::~Module() = default;
+Module::Module(Module&&) noexcept = default;
+Module& Module::operator=(Module&&) noexcept = default;
+
+Func* Module::find(std::string_view name) const { return ir_->find_function(name); }
+
+std::vector<Func*> Module::functions() const {
+  std::vector<Func*> list;
+  for (uint32_t i = 0; i < ir_->function_count(); ++i) list.push_back(&ir_->function(static_cast<ir::FuncId>(i)));
+  return list;
+}
+
+Func& Module::declare_external(std::string_view name, std::span<const Type> params, Type result, Effects effects) {
+  Symbol symbol = ir_->symbol(name);
+  if (Func* known = ir_->find_function(symbol)) return *known;
+  ir::Function& f = ir_->add_function(symbol, {{params.begin(), params.end()}, result}, true);
+  f.external_traits = traits_of(effects);
+  return f;
+}
+
+void Module::declare(IntrinsicDef def) {
+  Symbol symbol = ir_->symbol(def.name);
+  ir::Intrinsic intrinsic{symbol, ir_->signature({def.params, def.result}), traits_of(def.effects),
+                          std::move(def.evaluate), std::move(def.refine)};
+  ir::IntrinsicId known = ir_->find_intrinsic(symbol);
+  if (is_none(known))
+    ir_->add_intrinsic(std::move(intrinsic));
+  else
+    ir_->intrinsics[known] = std::move(intrinsic);
+}
+
+void Module::add_global(std::string_view name, uint64_t size, std::span<const uint8_t> initial, bool constant) {
+  ir_->add_global({ir_->symbol(name), size, 8, constant, {initial.begin(), initial.end()}});
+}
+
+void Module::add_class(std::string_view name, std::string_view parent) {
+  ir_->types.add_class(std::string(name), parent.empty() ? none_id<ClassId> : ir_->types.find_class(parent));
+}
+
+std::string_view name(const Func& f) { return f.name_text(); }
+uint32_t statement_count(const Func& f) { return f.size(); }
+uint32_t block_count(const Func& f) { return f.block_count(); }
+
+uint32_t phi_count(const Func& f) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < f.size(); ++i) count += ir::is_phi_like(f.columns().stmt(i).op);
+  return count;
+}
+
+Expected<void> verify(const Func& f) { return as_expected(f.module(), ir::verify(f)); }
+Expected<void> verify(const Module& m) { return as_expected(m.ir(), ir::verify(m.ir())); }
+
+}  // namespace braid
