@@ -1,0 +1,93 @@
+#include "passes/pass.h"
+
+#include <algorithm>
+
+#include "base/suggestion.h"
+#include "ir/compact.h"
+#include "opt/dce.h"
+#include "opt/simplify_edges.h"
+
+namespace braid::passes {
+namespace {
+
+void run_compact(ir::Function& f, const Analyses&) { ir::compact(f); }
+void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
+void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
+
+using enum Analysis;
+
+constexpr Pass table_of_passes[] = {
+    {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
+    {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
+    {"dce", run_dce, needs(none), keeps(none), "last: removes what the passes before it have left unused"},
+};
+
+std::string_view trimmed(std::string_view text) {
+  size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string names_of(Analysis set) {
+  std::string text;
+  auto add = [&](Analysis part, std::string_view name) {
+    if (!contains(set, part)) return;
+    if (!text.empty()) text += ' ';
+    text += name;
+  };
+  add(cfg, "cfg");
+  add(dominators, "dominators");
+  add(uses, "uses");
+  return text.empty() ? "-" : text;
+}
+
+}  // namespace
+
+std::span<const Pass> all_passes() { return table_of_passes; }
+
+const Pass* find_pass(std::string_view name, std::span<const Pass> table) {
+  auto found = std::find_if(table.begin(), table.end(), [&](const Pass& pass) { return pass.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+Expected<Pipeline> parse_pipeline(std::string_view text, std::span<const Pass> table) {
+  Pipeline pipeline;
+  Diagnostics errors;
+  if (trimmed(text).empty()) return pipeline;
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    std::string_view name = trimmed(text.substr(at, end - at));
+    at = end + 1;
+    if (const Pass* pass = find_pass(name, table)) {
+      pipeline.push_back(pass);
+      continue;
+    }
+    std::vector<std::string_view> names;
+    for (const Pass& pass : table) names.push_back(pass.name);
+    errors.error(name.empty() ? "empty name in the list of passes"
+                              : "unknown pass '" + std::string(name) + "'" + did_you_mean(name, names));
+  }
+  if (errors.has_errors()) return errors;
+  return pipeline;
+}
+
+std::string pass_list(std::span<const Pass> table) {
+  std::vector<std::vector<std::string>> rows = {{"pass", "needs", "keeps", "place"}};
+  for (const Pass& pass : table)
+    rows.push_back({std::string(pass.name), names_of(pass.needs), names_of(pass.keeps), std::string(pass.reason)});
+  size_t widths[4] = {};
+  for (const auto& row : rows)
+    for (size_t i = 0; i < 4; ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < 3; ++i) {
+      text += row[i];
+      text.append(widths[i] - row[i].size() + 2, ' ');
+    }
+    text += row[3];
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace braid::passes

@@ -1,0 +1,53 @@
+// Runs passes over a module: builds what a pass needs, drops what it does not keep, verifies, times and prints after it,
+// and keeps snapshots for those who want to show every step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/verify.h"
+#include "passes/pass.h"
+
+namespace braid::passes {
+
+struct RunOptions {
+  ir::FuncId only = none_id<ir::FuncId>;  ///< none: every function with a body
+  bool verify_each = false;
+  bool keep_snapshots = false;
+  std::string print_after;                       ///< the name of a pass, `all`, or nothing
+  std::function<void(std::string_view)> print;   ///< where `print_after` goes
+};
+
+struct PassTime {
+  std::string_view pass;
+  double milliseconds = 0;
+  uint64_t statements_before = 0, statements_after = 0;
+};
+
+/// The module as text after a pass; the first is named `input`.
+struct Snapshot {
+  std::string pass;
+  std::string text;
+};
+
+struct RunReport {
+  std::vector<PassTime> times;
+  std::vector<Snapshot> snapshots;
+  std::string_view broken_by;          ///< with verify_each: the pass whose result is not valid; the run ends there
+  std::vector<ir::Finding> findings;   ///< what is wrong with it
+
+  bool ok() const { return findings.empty(); }
+};
+
+/// Each pass runs over all functions before the next one begins.
+RunReport run_passes(ir::Module& module, std::span<const Pass* const> pipeline, const RunOptions& options = {});
+
+/// The table of `--time-passes`: milliseconds, share of the time, statements before and after, and the change.
+std::string time_table(std::span<const PassTime> times);
+
+}  // namespace braid::passes
