@@ -1,0 +1,57 @@
+// Running functions.
+#pragma once
+
+#include <braid/intrinsic.h>
+#include <braid/module.h>
+#include <braid/value.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace braid {
+
+/// A function of the host: gets the arguments, answers a value or raises an exception by name.
+using HostFunc = std::function<IntrinsicResult(std::span<const Value> arguments)>;
+
+struct RunOptions {
+  uint64_t max_steps = 1'000'000'000;      ///< statements
+  uint32_t max_depth = 100'000;            ///< calls
+  uint64_t max_memory = uint64_t{1} << 30; ///< bytes: registers, stack slots, globals, objects
+  std::map<std::string, HostFunc> host;    ///< what external functions do, by name
+  std::function<void(std::string_view line)> trace;  ///< gets a line per executed statement
+};
+
+/// How a run ended.
+struct RunResult {
+  enum class Kind {
+    value,      ///< it returned
+    exception,  ///< an exception that nobody handled
+    deopt,      ///< it left to a saved state
+    trap,       ///< a bad address, or an internal error such as the use of an undefined value
+    limit,      ///< steps, depth or memory ran out
+    error,      ///< it could not start: wrong arguments, no such host function
+  };
+  Kind kind = Kind::error;
+  Value value;
+  std::string message;  ///< the end in words: `5050`, `throws zero`, `deopts 12 [0: 5]`
+  uint64_t steps = 0;
+  explicit operator bool() const { return kind == Kind::value; }
+};
+
+/// Runs `f`. Integers among the arguments take the width of the parameter if they fit, numbers that of its float.
+RunResult run(const Func& f, std::span<const Value> arguments, const RunOptions& options = {});
+
+/// Runs `f` and answers its value. If it ends in another way, prints how and exits with 70.
+Value interpret_values(const Func& f, std::span<const Value> arguments);
+template <typename... Arguments>
+Value interpret(const Func& f, Arguments... arguments) {
+  std::array<Value, sizeof...(Arguments)> values{Value(arguments)...};
+  return interpret_values(f, values);
+}
+
+}  // namespace braid
