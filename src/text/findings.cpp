@@ -1,79 +1,86 @@
 #include "text/findings.h"
 
-#include <string>
+#include <memory>
+#include <vector>
 
+#include "ir/order.h"
 #include "text/print.h"
 
 namespace braid::text {
+
+using namespace ir;
+
 namespace {
 
-/// A finding's own words, and a note with the statement in its block.
-class Describer {
+/// Prints parts of the listing of one function after another.
+class Excerpts {
  public:
-  Describer(const ir::Module& module, const SourceFile* source, const SourceMap* positions)
-      : module_(module), source_(source), positions_(positions) {}
+  explicit Excerpts(const Module& module) : module_(module) {}
 
-  void add(const ir::Finding& finding) {
-    std::string place;
-    if (!is_none(finding.function) && source_ == nullptr)
-      place = "in '@" + std::string(module_.function(finding.function).name_text()) + "': ";
-    Diagnostic diagnostic{Severity::error, "", 0, 0, place + finding.message, "", std::string(finding.rule)};
-    uint32_t offset = offset_of(finding);
-    if (source_ != nullptr && offset != SourceMap::unknown)
-      diagnostic = source_->diagnostic(Severity::error, offset, finding.message, std::string(finding.rule));
-    else if (source_ != nullptr)
-      diagnostic.file = source_->name();
-    out_.add(diagnostic);
-    if (!is_none(finding.function) && !finding.where.is_undef()) add_listing(finding);
+  std::string around(const Finding& finding) {
+    const Function& f = module_.function(finding.function);
+    if (current_ != finding.function) {
+      current_ = finding.function;
+      printer_ = std::make_unique<StatementPrinter>(f);
+      lists_ = PendingLists(f);
+    }
+    std::string out = "in the listing of @" + std::string(f.name_text()) + ":\n    ";
+    BlockId block = is_none(finding.block) && !finding.where.is_undef() ? f.block_of(finding.where) : finding.block;
+    if (is_none(block)) return {};
+    printer_->append_block(out, block);
+    out += ':';
+    std::vector<Operand> statements;
+    for_each_statement(f, lists_, block, [&](Operand id) { statements.push_back(id); });
+    size_t at = 0;
+    while (at < statements.size() && statements[at] != finding.where) ++at;
+    if (at == statements.size()) return out;
+    auto line = [&](std::string_view margin, size_t i) {
+      out += '\n';
+      out += margin;
+      printer_->append(out, statements[i]);
+    };
+    if (at > 1) out += "\n      ...";
+    if (at > 0) line("      ", at - 1);
+    line("  --> ", at);
+    if (at + 1 < statements.size()) line("      ", at + 1);
+    return out;
   }
-  Diagnostics take() { return std::move(out_); }
 
  private:
-  uint32_t offset_of(const ir::Finding& finding) const {
-    if (positions_ == nullptr || is_none(finding.function)) return SourceMap::unknown;
-    uint32_t offset = SourceMap::unknown;
-    if (!finding.where.is_undef()) offset = positions_->statement(finding.function, finding.where);
-    if (offset == SourceMap::unknown && !is_none(finding.block))
-      offset = positions_->block(finding.function, finding.block);
-    return offset == SourceMap::unknown ? positions_->function(finding.function) : offset;
-  }
-
-  void add_listing(const ir::Finding& finding) {
-    const ir::Function& f = module_.function(finding.function);
-    if (printed_ != finding.function) {
-      printer_.emplace(f);
-      printed_ = finding.function;
-    }
-    std::string note = "in ";
-    if (!is_none(finding.block)) {
-      printer_->append_block(note, finding.block);
-      note += ": ";
-    }
-    printer_->append(note, finding.where);
-    out_.note(note);
-  }
-
-  const ir::Module& module_;
-  const SourceFile* source_;
-  const SourceMap* positions_;
-  Diagnostics out_;
-  std::optional<StatementPrinter> printer_;
-  ir::FuncId printed_ = none_id<ir::FuncId>;
+  const Module& module_;
+  FuncId current_ = none_id<FuncId>;
+  std::unique_ptr<StatementPrinter> printer_;
+  PendingLists lists_;
 };
+
+uint32_t offset_of(const Finding& finding, const SourceMap* positions) {
+  constexpr uint32_t unknown = SourceMap::unknown;
+  if (positions == nullptr || is_none(finding.function)) return unknown;
+  uint32_t offset = unknown;
+  if (!finding.where.is_undef()) offset = positions->statement(finding.function, finding.where);
+  if (offset == unknown && !is_none(finding.block)) offset = positions->block(finding.function, finding.block);
+  return offset == unknown ? positions->function(finding.function) : offset;
+}
 
 }  // namespace
 
-Diagnostics describe(const std::vector<ir::Finding>& findings, const ir::Module& module, const SourceFile& source,
-                     const SourceMap& positions) {
-  Describer describer(module, &source, &positions);
-  for (const ir::Finding& finding : findings) describer.add(finding);
-  return describer.take();
-}
-
-Diagnostics describe(const std::vector<ir::Finding>& findings, const ir::Module& module) {
-  Describer describer(module, nullptr, nullptr);
-  for (const ir::Finding& finding : findings) describer.add(finding);
-  return describer.take();
+Diagnostics describe(const Module& module, std::span<const Finding> findings, const SourceFile& source,
+                     const SourceMap* positions) {
+  Diagnostics diagnostics;
+  Excerpts excerpts(module);
+  for (const Finding& finding : findings) {
+    uint32_t offset = offset_of(finding, positions);
+    std::string rule(finding.rule);
+    Diagnostic error = offset == SourceMap::unknown
+                           ? Diagnostic{Severity::error, source.name(), 0, 0, finding.message, {}, rule}
+                           : source.error(offset, finding.message, rule);
+    Diagnostic note{Severity::note, error.file, error.line, error.column, {}, {}, {}};
+    diagnostics.add(std::move(error));
+    if (is_none(finding.function)) continue;
+    note.message = excerpts.around(finding);
+    if (!note.message.empty()) diagnostics.add(std::move(note));
+  }
+  return diagnostics;
 }
 
 }  // namespace braid::text

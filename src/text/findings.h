@@ -1,10 +1,9 @@
-// What the verifier found, as diagnostics: with the place in the source where there is one, and with the statement as its
-// listing shows it.
+// Findings of the verifier as diagnostics: with their place in the source, and in the listing.
 #pragma once
 
 #include <braid/diagnostic.h>
 
-#include <vector>
+#include <span>
 
 #include "base/source_file.h"
 #include "ir/verify.h"
@@ -12,10 +11,10 @@
 
 namespace braid::text {
 
-/// For a module that was read from `source`.
-Diagnostics describe(const std::vector<ir::Finding>& findings, const ir::Module& module, const SourceFile& source,
-                     const SourceMap& positions);
-/// For a function without a source, or that was changed since it was read.
-Diagnostics describe(const std::vector<ir::Finding>& findings, const ir::Module& module);
+/// One error per finding, at the statement, or as near as the source knows; then a note with the lines of the listing
+/// around it. `positions` is null when the program is not that of the source any more: then functions are known by their
+/// listing only. O(functions with findings) and a few lines per finding.
+Diagnostics describe(const ir::Module& module, std::span<const ir::Finding> findings, const SourceFile& source,
+                     const SourceMap* positions);
 
 }  // namespace braid::text

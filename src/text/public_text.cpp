@@ -15,7 +15,7 @@ Expected<void> parse_into(Module& m, std::string_view text, std::string_view fil
   Expected<text::SourceMap> positions = text::parse_into(m.ir(), source);
   if (!positions) return positions.error();
   std::vector<ir::Finding> findings = ir::verify(m.ir());
-  if (!findings.empty()) return text::describe(findings, m.ir(), source, *positions);
+  if (!findings.empty()) return text::describe(m.ir(), findings, source, &*positions);
   return {};
 }
 

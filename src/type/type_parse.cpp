@@ -51,8 +51,8 @@ std::optional<Type> plain_type(std::string_view word) {
 
 class TypeReader {
  public:
-  TypeReader(TypeTable& table, std::string_view text, size_t& pos, std::string& error)
-      : table_(table), text_(text), pos_(pos), error_(error) {}
+  TypeReader(TypeTable& table, std::string_view text, size_t& pos, std::string& error, SymbolTable* symbols)
+      : table_(table), text_(text), pos_(pos), error_(error), symbols_(symbols) {}
 
   std::optional<Type> read_type(uint32_t depth) {
     Type type = none;
@@ -171,6 +171,12 @@ class TypeReader {
   }
 
   std::optional<Type> read_symbol() {
+    if (symbols_) {
+      if (!skip('"')) return fail("expected a text in quotes");
+      const std::optional<std::string> text = read_quoted();
+      if (!text) return std::nullopt;
+      return table_.string_constant(index(symbols_->intern(*text)));
+    }
     if (!skip('#')) return fail("expected '#' and the number of a symbol");
     const std::optional<uint32_t> symbol = read_number<uint32_t>();
     if (!symbol) return std::nullopt;
@@ -197,7 +203,7 @@ class TypeReader {
   std::optional<std::string> read_quoted() {
     std::string name;
     while (!skip('"')) {
-      if (pos_ >= text_.size() || peek() == '\n') return fail("expected '\"' after the name of a class");
+      if (pos_ >= text_.size() || peek() == '\n') return fail("expected '\"' at the end of a text");
       if (!skip('\\')) {
         name += text_[pos_++];
       } else if (peek() == '"' || peek() == '\\') {
@@ -243,12 +249,14 @@ class TypeReader {
   std::string_view text_;
   size_t& pos_;
   std::string& error_;
+  SymbolTable* symbols_;
 };
 
 }  // namespace
 
-std::optional<Type> parse_type(TypeTable& table, std::string_view text, size_t& pos, std::string& error) {
-  return TypeReader(table, text, pos, error).read_type(0);
+std::optional<Type> parse_type(TypeTable& table, std::string_view text, size_t& pos, std::string& error,
+                               SymbolTable* symbols) {
+  return TypeReader(table, text, pos, error, symbols).read_type(0);
 }
 
 }  // namespace braid

@@ -16,11 +16,7 @@ bool is_bare_name(std::string_view name) {
   return true;
 }
 
-void append_class_name(std::string& out, std::string_view name) {
-  if (is_bare_name(name)) {
-    out += name;
-    return;
-  }
+void append_quoted(std::string& out, std::string_view name) {
   out += '"';
   for (char c : name) {
     const auto code = static_cast<unsigned char>(c);
@@ -38,18 +34,26 @@ void append_class_name(std::string& out, std::string_view name) {
   out += '"';
 }
 
-void append_elements(std::string& out, const TypeTable& table, std::span<const Type> elements) {
+void append_class_name(std::string& out, std::string_view name) {
+  if (is_bare_name(name))
+    out += name;
+  else
+    append_quoted(out, name);
+}
+
+void append_elements(std::string& out, const TypeTable& table, std::span<const Type> elements,
+                     const SymbolTable* symbols) {
   out += '(';
   for (size_t i = 0; i < elements.size(); ++i) {
     if (i > 0) out += ", ";
-    append_type(out, table, elements[i]);
+    append_type(out, table, elements[i], symbols);
   }
   out += elements.size() == 1 ? ",)" : ")";
 }
 
-void append_part(std::string& out, const TypeTable& table, Type type, Kind kind) {
+void append_part(std::string& out, const TypeTable& table, Type type, Kind kind, const SymbolTable* symbols) {
   if (kind == Kind::tuple && table.has_elements(type)) {
-    append_elements(out, table, table.elements(type));
+    append_elements(out, table, table.elements(type), symbols);
     return;
   }
   out += kind_name(kind);
@@ -74,8 +78,13 @@ void append_part(std::string& out, const TypeTable& table, Type type, Kind kind)
   } else if (kind == Kind::string) {
     const std::optional<uint32_t> symbol = table.known_string(type);
     if (!symbol) return;
-    out += "=#";
-    append_i64(out, *symbol);
+    out += '=';
+    if (symbols && symbols->contains(static_cast<Symbol>(*symbol))) {
+      append_quoted(out, symbols->view(static_cast<Symbol>(*symbol)));
+    } else {
+      out += '#';
+      append_i64(out, *symbol);
+    }
   } else if (kind == Kind::object || kind == Kind::ref) {
     const std::optional<KnownClass> known = table.known_class(type, kind);
     if (!known) return;
@@ -87,7 +96,7 @@ void append_part(std::string& out, const TypeTable& table, Type type, Kind kind)
 
 }  // namespace
 
-void append_type(std::string& out, const TypeTable& table, Type type) {
+void append_type(std::string& out, const TypeTable& table, Type type, const SymbolTable* symbols) {
   if (type.is_plain()) {
     if (std::has_single_bit(type.bits)) {
       out += kind_name(static_cast<Kind>(std::countr_zero(type.bits)));
@@ -101,7 +110,7 @@ void append_type(std::string& out, const TypeTable& table, Type type) {
   const size_t start = out.size();
   for (KindSet rest = table.kinds(type); rest != 0; rest &= rest - 1) {
     if (out.size() > start) out += '|';
-    append_part(out, table, type, static_cast<Kind>(std::countr_zero(rest)));
+    append_part(out, table, type, static_cast<Kind>(std::countr_zero(rest)), symbols);
   }
 }
 

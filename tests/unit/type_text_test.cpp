@@ -134,7 +134,7 @@ TEST_F(TypeText, FaultsHaveAPositionAndAMessage) {
       {"object:Wolf", 7, "unknown class 'Wolf'"},
       {"object:", 7, "expected the name of a class"},
       {"object:5", 7, "expected the name of a class"},
-      {"object:\"Dog", 11, "expected '\"' after the name of a class"},
+      {"object:\"Dog", 11, "expected '\"' at the end of a text"},
       {"object:\"\\q\"", 9, "expected \\\", \\\\ or \\x and two hexadecimal digits"},
       {"object:\"\\x1", 9, "expected \\\", \\\\ or \\x and two hexadecimal digits"},
       {"(", 1, "expected a type"},

@@ -1,0 +1,54 @@
+// How names are written: which ones stand as they are, which ones stand for "no name", and quoting of all others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "ir/op.h"
+
+namespace braid::text {
+
+bool is_name(std::string_view text);
+
+/// The number in `prefix` and decimal digits without leading zeros, as in `b12`; -1 for any other text.
+int64_t number_behind(std::string_view prefix, std::string_view text);
+
+/// `b12` stands for a block without a name, `arg3` for a parameter without one; `var.4` names variable 4 where its own
+/// name cannot.
+inline constexpr std::string_view block_prefix = "b", param_prefix = "arg", variable_prefix = "var.";
+
+void append_number(std::string& out, uint64_t number);
+/// In quotes, with `\"`, `\\`, and `\` with two hex digits for everything that is not printable ASCII.
+void append_quoted(std::string& out, std::string_view text);
+/// `@name` or `@"any text"`.
+void append_global_name(std::string& out, std::string_view name);
+
+/// Effects of externals and intrinsics. Nothing written is `any_effect`, `pure` is none.
+struct TraitWord {
+  std::string_view word;
+  ir::Traits trait;
+};
+inline constexpr TraitWord trait_words[] = {
+    {"reads", ir::reads_memory},
+    {"writes", ir::writes_memory},
+    {"throws", ir::throws},
+    {"traps", ir::traps},
+    {"host", ir::host_effect},
+    {"safepoint", ir::safepoint_effect},
+    {"identity", ir::identity},
+    {"idempotent", ir::idempotent},
+    {"commutes", ir::commutes},
+    {"deoptimises", ir::deoptimises},
+    {"handlers", ir::handlers},
+    {"reads_exception", ir::reads_exception},
+    {"reads_variable", ir::reads_variable},
+    {"writes_variable", ir::writes_variable},
+};
+
+/// By UndefMeaning.
+inline constexpr std::string_view undef_words[] = {"throws", "zero", "reject"};
+/// By resume kind of a save_state.
+inline constexpr std::string_view resume_words[] = {"reexecute", "aftercall", "handler"};
+
+}  // namespace braid::text

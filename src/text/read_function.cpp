@@ -1,0 +1,314 @@
+// The lines of a function's body, its blocks and variables; and what can be done only when all lines are read: values
+// that stand further down, and the operands of phis.
+#include "text/function_reader.h"
+
+#include <algorithm>
+
+#include "text/names.h"
+#include "type/type_text.h"
+
+namespace braid::text {
+
+using namespace ir;
+
+void FunctionReader::read(Function& f, const Outline& outline, const Outline::Body& body) {
+  f_ = &f;
+  ++stamp_;
+  problems_before_ = r_.problems.size();
+  // There are no more names than bytes, so a number beyond is no number in use; it is kept like any other name.
+  number_limit_ = body.end - body.begin + 64;
+  numbered_.clear();
+  buffered_names_.clear();
+  blocks_by_number_.clear();
+  fixups_.clear();
+  shown_checks_.clear();
+  phi_entries_.clear();
+  phi_lists_.clear();
+  overwrites_.clear();
+  buffered_.clear();
+  buffered_order_.clear();
+  buffered_rank_.clear();
+  block_ = none_id<BlockId>;
+  phi_operands_ = 0;
+
+  labels_ = std::span(outline.labels).subspan(body.first_label, body.label_count);
+  SourceMap::Part& part = map_.functions_[f.id()];
+  part.statements = static_cast<uint32_t>(map_.offsets_.size());
+  f.reserve(body.line_count > body.label_count ? body.line_count - body.label_count : 0, body.label_count,
+            body.label_count + body.label_count / 2);
+  start_names();
+  make_blocks();
+  c_.go_to(body.begin);
+  read_lines(body.end);
+  finish();
+
+  part.statement_count = f.size();
+  part.pending = static_cast<uint32_t>(map_.offsets_.size());
+  part.pending_count = f.pending_count();
+  for (uint32_t entry : buffered_order_) map_.offsets_.push_back(buffered_[entry].offset);
+  part.blocks = static_cast<uint32_t>(map_.offsets_.size());
+  part.block_count = static_cast<uint32_t>(labels_.size());
+  map_.offsets_.insert(map_.offsets_.end(), labels_.begin(), labels_.end());
+}
+
+/// Parameters have their name, unless another has it, and always `arg` with their number.
+void FunctionReader::start_names() {
+  auto add = [&](std::string_view name, uint32_t i) {
+    LocalName& local = r_.local(name);
+    if (local.value_stamp == stamp_) return;
+    local.value_stamp = stamp_;
+    local.value = Operand::param(i).word();
+  };
+  std::string name;
+  for (uint32_t i = 0; i < f_->param_count(); ++i) {
+    name = param_prefix;
+    append_number(name, i);
+    add(name, i);
+  }
+  for (uint32_t i = 0; i < f_->param_names.size(); ++i)
+    if (!is_none(f_->param_names[i])) add(r_.module.name(f_->param_names[i]), i);
+}
+
+// ---- blocks ----
+
+/// Makes the blocks in the order of their labels, so that every label is known when the first statement is read.
+void FunctionReader::make_blocks() {
+  for (uint32_t label : labels_) {
+    c_.go_to(label);
+    std::string_view name = c_.name();
+    BlockId block = f_->new_block();
+    uint32_t* entry = nullptr;
+    bool is_new = true;
+    if (int64_t number = number_behind(block_prefix, name); number >= 0) {
+      if (number >= int64_t{number_limit_}) {
+        c_.fail_at(label, "this number is too large");
+        continue;
+      }
+      if (static_cast<size_t>(number) >= blocks_by_number_.size())
+        blocks_by_number_.resize(static_cast<size_t>(number + 1 + number / 2), unknown);
+      entry = &blocks_by_number_[static_cast<size_t>(number)];
+      is_new = *entry == unknown;
+      c_.blanks();
+      if (*c_.at == '"' && c_.quoted(r_.scratch)) f_->set_block_name(block, r_.module.symbol(r_.scratch));
+    } else {
+      LocalName& local = r_.local(name);
+      entry = &local.block;
+      is_new = local.block_stamp != stamp_;
+      local.block_stamp = stamp_;
+      f_->set_block_name(block, r_.module.symbol(name));
+    }
+    if (!is_new)
+      c_.fail_at(label, "block '" + std::string(name) + "' is defined twice");
+    else
+      *entry = index(block);
+  }
+}
+
+std::string FunctionReader::shown_block(BlockId b) const {
+  const char* first = c_.text().data() + labels_[index(b)];
+  const char* last = first;
+  while (is(*last, name_part)) ++last;
+  return std::string(first, last);
+}
+
+void FunctionReader::start_block(BlockId block) {
+  end_block();
+  block_ = block;
+  block_ended_ = block_has_tail_ = false;
+  in_prefix_ = true;
+  block_first_ = f_->size();
+}
+
+void FunctionReader::end_block() {
+  if (waiting_before_ != unknown) c_.fail_at(waiting_before_, "there is no statement below in this block");
+  waiting_before_ = unknown;
+  if (is_none(block_) || block_ended_ || block_has_tail_ || has_problems()) return;
+  c_.fail_at(labels_[index(block_)], "block '" + shown_block(block_) + "' has no terminator");
+}
+
+/// The label itself was read with all others.
+bool FunctionReader::read_label() {
+  c_.name();
+  c_.blanks();
+  if (*c_.at == '"' && !c_.quoted(r_.scratch)) return false;
+  if (!c_.need(':', "behind a label")) return false;
+  return c_.line_ends() || c_.fail("expected the end of the line, found " + c_.shown_token());
+}
+
+// ---- lines ----
+
+void FunctionReader::read_lines(uint32_t end) {
+  size_t label = 0;
+  for (;;) {
+    c_.skip_empty_lines();
+    uint32_t offset = c_.offset();
+    if (offset >= end || r_.problems.full()) break;
+    while (label < labels_.size() && labels_[label] < offset) ++label;
+    char c = *c_.at;
+    if (label < labels_.size() && labels_[label] == offset) {
+      start_block(static_cast<BlockId>(label++));
+      read_label();
+    } else if (c == '+') {
+      read_buffered();
+    } else if (c == 'v' && c_.peek_name() == "var") {
+      read_variable();
+    } else if (is_none(block_)) {
+      c_.fail("expected a label or 'var', found " + c_.shown_token());
+    } else if (!read_statement(false)) {
+      define_after_error();
+      if (is_terminator(d_.op)) block_ended_ = true;
+    }
+    if (*c_.at == '\n')
+      ++c_.at;
+    else
+      c_.next_line();
+  }
+  c_.go_to(end);
+  if (!r_.problems.full() && *c_.at != '}') c_.fail("expected '}' at the end of the function");
+  end_block();
+}
+
+/// `var s: i64 zero`, or `var var.3 "any name": i64`
+bool FunctionReader::read_variable() {
+  uint32_t offset = c_.offset();
+  c_.name();
+  std::string_view reference = c_.name();
+  if (reference.empty()) return c_.fail("expected the name of a variable, found " + c_.shown_token());
+  if (!is_none(block_)) return c_.fail_at(offset, "variables stand before the first label");
+  uint32_t symbol = index(r_.local_symbols.find((r_.local(reference), reference)));
+  c_.blanks();
+  Variable variable;
+  if (*c_.at == '"') {
+    if (!c_.quoted(r_.scratch)) return false;
+    variable.name = r_.module.symbol(r_.scratch);
+  } else {
+    variable.name = r_.module.symbol(reference);
+  }
+  if (!c_.need(':', "behind the name of a variable") || !r_.type(variable.type)) return false;
+  if (std::string_view word = c_.peek_name(); !word.empty()) {
+    size_t meaning = static_cast<size_t>(std::ranges::find(undef_words, word) - std::begin(undef_words));
+    if (meaning == std::size(undef_words)) return c_.fail("expected 'throws', 'zero' or 'reject', found " + c_.shown_token());
+    c_.name();
+    variable.undef = static_cast<UndefMeaning>(meaning);
+  }
+  if (!c_.line_ends()) return c_.fail("expected the end of the line, found " + c_.shown_token());
+  LocalName& local = r_.locals[symbol];
+  if (local.variable_stamp == stamp_)
+    return c_.fail_at(offset, "variable '" + std::string(reference) + "' is defined twice");
+  local.variable_stamp = stamp_;
+  local.variable = index(f_->variables.push(variable));
+  return true;
+}
+
+// ---- at the end ----
+
+void FunctionReader::finish() {
+  bool found = find_anchors() && order_buffered();
+  if (!lookup_fixups() || !found || has_problems()) return;
+  if (!fill_phis()) return;
+  for (const Overwrite& o : overwrites_) {
+    Operand id = static_cast<Ref>(o.position);
+    f_->overwrite(id, {o.stmt, f_->type(id), f_->loc(id)});
+  }
+  insert_buffered();
+  apply_fixups();
+  check_shown_types();
+}
+
+/// Finds the values that were not known when they were used.
+bool FunctionReader::lookup_fixups() {
+  bool is_good = true;
+  auto find = [&](uint32_t offset) {
+    uint32_t word = lookup(offset);
+    if (word != unknown) return word;
+    is_good = false;
+    // A buffered statement with an error of its own has no name.
+    bool is_buffered = c_.text()[offset + 1] == '+';
+    if (is_buffered && has_problems()) return Operand::undef().word();
+    c_.fail_at(offset, "unknown value '" + std::string(c_.text().data() + offset, c_.at) + "'");
+    return Operand::undef().word();
+  };
+  for (Fixup& fixup : fixups_) fixup.word = find(fixup.offset);
+  for (PhiEntry& entry : phi_entries_)
+    if (entry.value == forward) entry.value = Operand::from_word(find(entry.value_offset));
+  return is_good;
+}
+
+void FunctionReader::apply_fixups() {
+  for (const Fixup& fixup : fixups_) f_->set_operand(id_of(fixup.id), fixup.operand, Operand::from_word(fixup.word));
+}
+
+void FunctionReader::check_shown_types() {
+  const TypeTable& types = r_.module.types;
+  for (const ShownCheck& check : shown_checks_) {
+    Type type = f_->type_of(f_->operand(id_of(check.id), 0));
+    if (types.kinds(type) == types.kinds(check.shown)) continue;
+    c_.fail_at(check.offset,
+               "this operand has type " + to_string(types, type) + ", not " + to_string(types, check.shown));
+  }
+}
+
+bool FunctionReader::fill_phis() {
+  source_edges_.assign(phi_lists_.empty() ? 0 : f_->block_count(), {});
+  edges_block_ = none_id<BlockId>;
+  edges_stamp_ = phi_stamp_ = 0;
+  for (const PhiList& list : phi_lists_)
+    if (!fill_phi(list)) return false;
+  return !has_problems();
+}
+
+/// Edges were made in the order of the text, so those of one source stand together.
+void FunctionReader::note_edges_into(BlockId block) {
+  if (edges_block_ == block) return;
+  edges_block_ = block;
+  ++edges_stamp_;
+  f_->for_each_pred(block, [&](EdgeId e) {
+    SourceEdges& source = source_edges_[index(f_->edge(e).from)];
+    if (source.block_stamp != edges_stamp_) source = {edges_stamp_, f_->edge(e).pred_index, 0, 0, 0};
+    ++source.count;
+  });
+}
+
+bool FunctionReader::fill_phi(const PhiList& list) {
+  note_edges_into(list.block);
+  uint32_t count = f_->block(list.block).pred_count;
+  phi_operands_ += count;
+  if (phi_operands_ > r_.options.max_operands)
+    return c_.fail_at(map_.offsets_[map_.functions_[f_->id()].statements],
+                      "the phis of this function have more than " + std::to_string(r_.options.max_operands) + " operands");
+  ++phi_stamp_;
+  words_.assign(count, Operand::undef().word());
+  for (uint32_t i = list.first; i < list.first + list.count; ++i) {
+    const PhiEntry& entry = phi_entries_[i];
+    SourceEdges& source = source_edges_[index(entry.from)];
+    if (source.block_stamp != edges_stamp_) {
+      c_.fail_at(entry.offset, "block '" + shown_block(entry.from) + "' is not a predecessor of '" +
+                                   shown_block(list.block) + "'");
+      continue;
+    }
+    if (source.phi_stamp != phi_stamp_) {
+      source.phi_stamp = phi_stamp_;
+      source.next = source.first;
+    }
+    if (source.next == source.first + source.count) {
+      c_.fail_at(entry.offset, "block '" + shown_block(entry.from) + "' has only " + std::to_string(source.count) +
+                                   (source.count == 1 ? " edge" : " edges") + " to '" + shown_block(list.block) + "'");
+      continue;
+    }
+    words_[source.next++] = entry.value.word();
+  }
+  if (list.id & buffered_bit) {
+    Inst& inst = buffered_[list.id & ~buffered_bit].inst;
+    uint8_t flags = inst.stmt.flags;
+    inst.stmt = f_->make(Op::phi, inst.type, words_).stmt;
+    inst.stmt.flags = flags;
+  } else {
+    Operand id = static_cast<Ref>(list.id);
+    Inst inst = f_->make(Op::phi, f_->type(id), words_, f_->loc(id));
+    inst.stmt.flags = f_->stmt(id).flags;
+    f_->overwrite(id, inst);
+  }
+  return !r_.problems.full();
+}
+
+}  // namespace braid::text
