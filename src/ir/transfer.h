@@ -18,6 +18,9 @@ Type literal_type(const Function& f, Op op, Type shown, std::span<const uint32_t
 /// declares it (load, phi, pi, conversions, unbox, …), `void` for a statement without a value.
 Type result_type(const Function& f, const Stmt& stmt);
 
+/// The type of a value operand, `same` resolved; of a constant, the type that holds nothing else.
+Type value_type(const Function& f, Operand operand);
+
 /// As narrow a result type as operand types allow: constants are folded by eval_op, integer ranges are followed where
 /// that is cheap. `operands[i]` is the type of operand i where that is a value. `declared` is the type of the statement.
 Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands);

@@ -1,0 +1,187 @@
+// How types go through operations: constants are folded, integer ranges followed, choices joined. One case per rule of the
+// op table; what it does not treat has the type that its statement declares.
+//
+// Monotone in the operand types, and `none` where a statement that needs its operands has one that cannot exist, so that an
+// optimistic analysis can start there. O(operands).
+#include "ir/transfer.h"
+
+#include <array>
+
+#include "ir/eval_op.h"
+#include "ir/int_range.h"
+
+namespace braid::ir {
+namespace {
+
+class Transfer {
+ public:
+  Transfer(const Function& function, const Stmt& statement, Type declared, std::span<const Type> operands)
+      : f(function),
+        types(function.module().types),
+        stmt_(statement),
+        op_(info(statement.op)),
+        declared_(declared),
+        operands_(operands) {}
+
+  Type run() {
+    if (joins()) return types.meet(join_operands(0), declared_);
+    if (declared_ == void_type || stmt_.op == Op::save_state) return declared_;
+    for (uint32_t i = 0; i < operands_.size(); ++i)
+      if (op_.is_value(i) && operands_[i] == none) return none;
+    return types.meet(result(), declared_);
+  }
+
+ private:
+  bool joins() const { return is_phi_like(stmt_.op) || stmt_.op == Op::upsilon || stmt_.op == Op::same; }
+
+  Type join_operands(uint32_t first) {
+    Type type = none;
+    for (uint32_t i = first; i < operands_.size(); ++i) type = types.join(type, operands_[i]);
+    return type;
+  }
+
+  Type result() {
+    switch (op_.rule) {
+      case TypeRule::int_binary:
+      case TypeRule::int_unary: return integer_result();
+      case TypeRule::float_binary:
+      case TypeRule::float_unary:
+      case TypeRule::float_compare:
+      case TypeRule::int_to_float:
+      case TypeRule::float_to_int:
+      case TypeRule::float_extend:
+      case TypeRule::float_narrow:
+      case TypeRule::bitcast: return folded();
+      case TypeRule::equality:
+      case TypeRule::signed_compare:
+      case TypeRule::unsigned_compare: return comparison();
+      case TypeRule::overflow: return overflow();
+      case TypeRule::int_narrow:
+      case TypeRule::int_extend: return conversion();
+      case TypeRule::select: return choice();
+      case TypeRule::tuple: return types.tuple(operands_);
+      case TypeRule::extract: return element(f.arg(stmt_, 1));
+      case TypeRule::pi: return operands_[0];
+      case TypeRule::check_null: return types.without(operands_[0], kind_bit(Kind::null_));
+      case TypeRule::check_int:
+      case TypeRule::check_bounds: return checked();
+      case TypeRule::check_overflow: return types.as_constant(element(1)) == TypeConstant{Kind::i1, 1} ? none : element(0);
+      case TypeRule::intrinsic: return intrinsic();
+      default: return declared_;
+    }
+  }
+
+  // ---- integers ----
+
+  std::optional<IntRange> range(uint32_t i, Kind kind) const {
+    if (!is_integer(kind)) return std::nullopt;
+    auto [low, high] = types.range(operands_[i], kind);
+    if (low > high || types.single_kind(operands_[i]) != kind) return std::nullopt;
+    return IntRange{low, high};
+  }
+  Type type_of(Kind kind, IntRange range) { return types.int_range(kind, range.low, range.high); }
+  /// The kind on which the operation works: that of its last operand.
+  std::optional<Kind> operand_kind() const { return types.single_kind(operands_.back()); }
+
+  Type integer_result() {
+    std::optional<Kind> kind = operand_kind();
+    if (!kind) return declared_;
+    std::optional<IntRange> a = range(0, *kind), b = range(static_cast<uint32_t>(operands_.size()) - 1, *kind);
+    return a && b ? type_of(*kind, range_of(stmt_.op, *kind, *a, *b)) : declared_;
+  }
+
+  Type comparison() {
+    std::optional<Kind> kind = operand_kind();
+    if (!kind) return declared_;
+    if (!is_integer(*kind)) return folded();
+    std::optional<IntRange> a = range(0, *kind), b = range(1, *kind);
+    return a && b ? type_of(Kind::i1, range_of(stmt_.op, *kind, *a, *b)) : declared_;
+  }
+
+  Type overflow() {
+    std::optional<Kind> kind = operand_kind();
+    if (!kind) return declared_;
+    std::optional<IntRange> a = range(0, *kind), b = range(1, *kind);
+    if (!a || !b) return declared_;
+    OverflowRange answer = overflow_range(stmt_.op, *kind, *a, *b);
+    Type elements[] = {type_of(*kind, answer.value), type_of(Kind::i1, answer.flag)};
+    return types.tuple(elements);
+  }
+
+  Type conversion() {
+    std::optional<Kind> from = operand_kind(), to = types.single_kind(declared_);
+    if (!from || !to || !is_integer(*to)) return declared_;
+    std::optional<IntRange> a = range(0, *from);
+    return a ? type_of(*to, converted_range(stmt_.op, *from, *to, *a)) : declared_;
+  }
+
+  Type checked() {
+    std::optional<Kind> kind = types.single_kind(operands_[0]);
+    if (!kind) return declared_;
+    std::optional<IntRange> a = range(0, *kind), b = range(static_cast<uint32_t>(operands_.size()) - 1, *kind);
+    if (!a || !b) return declared_;
+    std::optional<IntRange> passed = checked_range(stmt_.op, *kind, *a, *b);
+    return passed ? type_of(*kind, *passed) : none;
+  }
+
+  // ---- everything else ----
+
+  /// The constant that constant operands give.
+  Type folded() {
+    std::array<uint64_t, 3> bits{};
+    std::optional<Kind> from = operand_kind(), to = types.single_kind(declared_);
+    if (!from || !to || operands_.size() > bits.size()) return declared_;
+    for (uint32_t i = 0; i < operands_.size(); ++i) {
+      std::optional<TypeConstant> constant = types.as_constant(operands_[i]);
+      if (!constant) return declared_;
+      bits[i] = constant->bits;
+    }
+    std::optional<uint64_t> answer = fold(stmt_.op, *from, *to, std::span(bits.data(), operands_.size()));
+    if (!answer) return declared_;
+    if (is_integer(*to)) return types.int_constant(*to, static_cast<int64_t>(*answer));
+    return is_float(*to) ? types.float_constant(*to, *answer) : declared_;
+  }
+
+  Type choice() {
+    std::optional<TypeConstant> condition = types.as_constant(operands_[0]);
+    if (condition) return operands_[condition->bits != 0 ? 1 : 2];
+    return join_operands(1);
+  }
+
+  Type element(uint32_t number) {
+    if (!types.has_elements(operands_[0]) || types.single_kind(operands_[0]) != Kind::tuple) return declared_;
+    std::span<const Type> elements = types.elements(operands_[0]);
+    return number < elements.size() ? elements[number] : declared_;
+  }
+
+  Type intrinsic() {
+    const Intrinsic& callee = f.module().intrinsics[static_cast<IntrinsicId>(f.arg(stmt_, 0))];
+    return callee.refine ? callee.refine(types, operands_.subspan(1)) : declared_;
+  }
+
+  const Function& f;
+  TypeTable& types;
+  const Stmt& stmt_;
+  const OpInfo& op_;
+  const Type declared_;
+  const std::span<const Type> operands_;
+};
+
+}  // namespace
+
+Type value_type(const Function& f, Operand operand) {
+  operand = f.resolve(operand);
+  if (!operand.is_constant()) return f.type_of(operand);
+  TypeTable& types = f.module().types;
+  Constant constant = f.module().constants.value(operand);
+  std::optional<Kind> kind = types.single_kind(constant.type);
+  if (kind && is_integer(*kind)) return types.int_constant(*kind, static_cast<int64_t>(constant.bits));
+  if (kind && is_float(*kind)) return types.float_constant(*kind, constant.bits);
+  return constant.type;
+}
+
+Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands) {
+  return Transfer(f, stmt, declared, operands).run();
+}
+
+}  // namespace braid::ir
