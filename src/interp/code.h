@@ -1,0 +1,126 @@
+// Register code: what a function is lowered to, and what the machine runs.
+//
+// A frame is an array of 64-bit registers: the parameters first, then what must start as zero (definedness flags and
+// slots), then values, temporaries and constants.
+#pragma once
+
+#include <braid/type.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/runtime.h"
+
+namespace braid::interp {
+
+enum class Opcode : uint16_t {
+#define INT_BINARY(id, W) id##_##W##_rr, id##_##W##_ri,
+#define OVERFLOWING(id, W) id##_##W##_rr, id##_##W##_ri,
+#define INT_UNARY(id, W) id##_##W,
+#define INT_COMPARE(id) id##_rr, id##_ri, branch_##id##_rr, branch_##id##_ri,
+#define FLOAT_BINARY(id, F) id##_##F,
+#define FLOAT_UNARY(id, F) id##_##F,
+#define FLOAT_COMPARE(id, F) id##_##F, branch_##id##_##F, branch_not_##id##_##F,
+#define NARROW(id, W) id##_##W,
+#define EXTEND(id, W) id##_##W,
+#define INT_TO_FLOAT(id, W, F) id##_##W##_##F,
+#define FLOAT_TO_INT(id, F, W) id##_##F##_##W,
+#define PLAIN(name) name,
+#include "interp/opcodes.def"
+};
+
+/// One instruction. Some take the fields of the word behind them, too (opcodes.def says which).
+struct Instr {
+  Opcode op = Opcode::trap;
+  uint16_t cost = 0;  ///< of what transfers control: the statements of the block that ends here
+  uint32_t a = 0, b = 0, c = 0;
+
+  int64_t immediate() const { return static_cast<int32_t>(c); }
+  uint64_t constant() const { return b | uint64_t{c} << 32; }
+};
+static_assert(sizeof(Instr) == 16);
+
+inline constexpr uint32_t no_register = 0xffffffffu;
+
+/// Registers with the type by which they are read or written.
+struct TypedRegisters {
+  Type type;
+  uint32_t first;
+};
+
+struct CallSite {
+  ir::FuncId function{};         ///< call
+  ir::SigId signature{};         ///< call_indirect
+  ir::IntrinsicId intrinsic{};   ///< call_intrinsic
+  uint32_t address = 0;          ///< call_indirect: the register with the address
+  uint32_t first_argument = 0;   ///< registers in Code::argument_registers, one per word of the parameters
+  uint32_t argument_words = 0;
+  TypedRegisters result{};       ///< in the layout of the callee's result
+  bool cannot_throw = false;
+};
+
+struct Conversion {
+  TypedRegisters from, to;
+  bool skip_mismatch = false;    ///< a value that does not fit is not stored; otherwise it traps
+};
+
+struct SwitchTable {
+  struct Case {
+    int64_t value;
+    int32_t target;
+  };
+  int64_t low = 0;
+  std::vector<int32_t> dense;    ///< targets of low, low + 1, …; empty: look in `cases`
+  std::vector<Case> cases;       ///< by value
+  int32_t otherwise = 0;
+};
+
+struct SavedState {
+  struct Register {
+    uint32_t number;
+    TypedRegisters value;        ///< `first` is no_register for undef
+    uint32_t flag;               ///< no_register: always defined
+  };
+  uint32_t position;
+  ir::ResumeKind resume;
+  uint32_t caller;               ///< the state of the caller, or no_register
+  std::vector<Register> registers;
+};
+
+struct TracePoint {
+  std::string text;
+  TypedRegisters value;          ///< `first` is no_register for a statement without a value
+  uint32_t flag;
+};
+
+struct Code {
+  struct InitialConstant {
+    uint32_t reg;
+    uint64_t bits;
+  };
+
+  std::string name;              ///< of the function, as in `@f`
+  std::string error;             ///< why it cannot be run; empty if it can
+  std::vector<Instr> instrs;
+  uint32_t frame_size = 0;
+  uint32_t parameter_words = 0;
+  uint32_t zeroed = 0;           ///< registers behind the parameters that start as zero
+  bool keeps_nothing = true;     ///< no handlers, no stack slots: returning has nothing to undo
+  Type result = void_type;
+  std::vector<Type> parameters;
+  std::vector<InitialConstant> constants;
+
+  std::vector<CallSite> calls;
+  std::vector<uint32_t> argument_registers;
+  std::vector<Conversion> conversions;
+  std::vector<Type> types;       ///< of box and unbox
+  std::vector<SwitchTable> switches;
+  std::vector<SavedState> states;
+  std::vector<uint64_t> zeros;   ///< zeros of variables, for copy_or_zero
+  std::vector<std::string> messages;
+  std::vector<TracePoint> trace_points;
+};
+
+}  // namespace braid::interp

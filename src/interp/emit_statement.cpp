@@ -1,0 +1,622 @@
+// The instructions of one statement, by the rule of its op.
+#include "interp/emitter.h"
+#include "ir/memory.h"
+
+namespace braid::interp {
+
+using ir::FuncId;
+using ir::Op;
+using ir::TypeRule;
+
+namespace {
+
+/// The comparison with its operands the other way round.
+Op swapped(Op op) {
+  switch (op) {
+    case Op::slt: return Op::sgt;
+    case Op::sle: return Op::sge;
+    case Op::sgt: return Op::slt;
+    case Op::sge: return Op::sle;
+    case Op::ult: return Op::ugt;
+    case Op::ule: return Op::uge;
+    case Op::ugt: return Op::ult;
+    case Op::uge: return Op::ule;
+    default: return op;
+  }
+}
+
+Op negated(Op op) {
+  switch (op) {
+    case Op::eq: return Op::ne;
+    case Op::ne: return Op::eq;
+    case Op::slt: return Op::sge;
+    case Op::sle: return Op::sgt;
+    case Op::sgt: return Op::sle;
+    case Op::sge: return Op::slt;
+    case Op::ult: return Op::uge;
+    case Op::ule: return Op::ugt;
+    case Op::ugt: return Op::ule;
+    default: return Op::ult;
+  }
+}
+
+/// A true i1 is -1 as a signed number: the order is that of unsigned numbers turned round.
+Op for_i1(Op op) {
+  switch (op) {
+    case Op::slt: return Op::ugt;
+    case Op::sle: return Op::uge;
+    case Op::sgt: return Op::ult;
+    case Op::sge: return Op::ule;
+    default: return op;
+  }
+}
+
+constexpr Type scalar_type(Storage storage) {
+  constexpr Type types[] = {void_type, i1, i8, i16, i32, i64, f32, f64, ptr, ref};
+  return storage <= Storage::ref ? types[static_cast<unsigned>(storage)] : none;
+}
+
+const OpcodeTable::CompareForms& int_compare(Op op) { return opcode_table.int_compare[static_cast<unsigned>(op)]; }
+
+}  // namespace
+
+void Emitter::emit_int_binary(Operand id, const Stmt& s) {
+  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
+  if (resolve(left).is_constant() && ir::has(s.op, ir::commutes)) std::swap(left, right);
+  Storage storage = storage_of(left);
+  std::optional<unsigned> width = width_index(storage);
+  if (!width) {
+    use(left);
+    return trap("an integer operation on something else");
+  }
+  const OpcodeTable::Forms& forms = opcode_table.by_width[static_cast<unsigned>(s.op)][*width];
+  uint32_t a = use(left);
+  int32_t immediate = 0;
+  Type natural = scalar_type(storage);
+  if (ir::info(s.op).rule == TypeRule::overflow) {
+    Type elements[] = {natural, i1};
+    natural = f_.module().types.tuple(elements);
+  }
+  if (as_immediate(right, immediate)) {
+    Result result = result_for(id, natural);
+    emit(forms.immediate, result.first, a, static_cast<uint32_t>(immediate));
+    return finish(id, result);
+  }
+  uint32_t b = use(right);
+  Result result = result_for(id, natural);
+  emit(forms.plain, result.first, a, b);
+  finish(id, result);
+}
+
+void Emitter::emit_unary(Operand id, Opcode op, const Stmt& s, Type natural) {
+  uint32_t a = use(f_.operand(s, 0));
+  if (op == OpcodeTable::absent) return trap("an operation on a value of the wrong kind");
+  Result result = result_for(id, natural);
+  emit(op, result.first, a);
+  finish(id, result);
+}
+
+void Emitter::emit_compare(Operand id, const Stmt& s) {
+  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
+  Storage storage = storage_of(left);
+  Result result = result_for(id, i1);
+  if (ir::info(s.op).rule == TypeRule::float_compare) {
+    uint32_t a = use(left), b = use(right);
+    std::optional<unsigned> number = float_index(storage);
+    if (!number) return trap("a float comparison of something else");
+    emit(opcode_table.float_compare[static_cast<unsigned>(s.op)][*number].plain, result.first, a, b);
+    return finish(id, result);
+  }
+  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
+  if (resolve(left).is_constant()) {
+    std::swap(left, right);
+    op = swapped(op);
+  }
+  uint32_t a = use(left);
+  int32_t immediate = 0;
+  if (as_immediate(right, immediate)) {
+    emit(int_compare(op).immediate, result.first, a, static_cast<uint32_t>(immediate));
+  } else {
+    uint32_t b = use(right);
+    emit(int_compare(op).plain, result.first, a, b);
+  }
+  finish(id, result);
+}
+
+Emitter::Condition Emitter::compare_condition(Operand id) {
+  const Stmt& s = f_.stmt(id);
+  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
+  Storage storage = storage_of(left);
+  if (ir::info(s.op).rule == TypeRule::float_compare) {
+    uint32_t a = use(left), b = use(right);
+    std::optional<unsigned> number = float_index(storage);
+    if (!number) {
+      trap("a float comparison of something else");
+      return {Opcode::branch_true, a, 0, Opcode::branch_false};
+    }
+    const auto& forms = opcode_table.float_compare[static_cast<unsigned>(s.op)][*number];
+    return {forms.branch, a, b, forms.branch_not};
+  }
+  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
+  if (resolve(left).is_constant()) {
+    std::swap(left, right);
+    op = swapped(op);
+  }
+  uint32_t a = use(left);
+  int32_t immediate = 0;
+  if (as_immediate(right, immediate))
+    return {int_compare(op).branch_immediate, a, static_cast<uint32_t>(immediate), int_compare(negated(op)).branch_immediate};
+  return {int_compare(op).branch, a, use(right), int_compare(negated(op)).branch};
+}
+
+void Emitter::emit_convert(Operand id, const Stmt& s) {
+  if (!analysis_.owns_registers(f_.dense(id))) {
+    use(f_.operand(s, 0));
+    return;
+  }
+  unsigned number = static_cast<unsigned>(s.op);
+  Storage from = storage_of(f_.operand(s, 0)), to = layouts_.of(f_.type(id)).storage;
+  std::optional<unsigned> from_width = width_index(from), to_width = width_index(to);
+  std::optional<unsigned> from_float = float_index(from), to_float = float_index(to);
+  Opcode op = OpcodeTable::absent;
+  switch (ir::info(s.op).rule) {
+    case TypeRule::int_narrow:
+      if (to_width) op = opcode_table.by_width[number][*to_width].plain;
+      break;
+    case TypeRule::int_extend:
+      if (from_width) op = opcode_table.by_width[number][*from_width].plain;
+      break;
+    case TypeRule::int_to_float:
+      if (from_width && to_float) op = opcode_table.by_float_and_width[number][*to_float][*from_width];
+      break;
+    case TypeRule::float_to_int:
+      if (from_float && to_width) op = opcode_table.by_float_and_width[number][*from_float][*to_width];
+      break;
+    case TypeRule::float_extend: op = Opcode::fpext; break;
+    case TypeRule::float_narrow: op = Opcode::fptrunc; break;
+    case TypeRule::bitcast:
+      if (from == to) op = Opcode::move;
+      else if (from == Storage::i32) op = Opcode::low_half;
+      else op = opcode_table.by_width[static_cast<unsigned>(Op::trunc)][*width_index(Storage::i32)].plain;
+      break;
+    default: break;
+  }
+  emit_unary(id, op, s, f_.type(id));
+}
+
+void Emitter::emit_select(Operand id, const Stmt& s) {
+  Type type = f_.type(id);
+  uint32_t size = layouts_.of(type).size;
+  uint32_t condition = use(f_.operand(s, 0));
+  uint32_t if_true = use_as(f_.operand(s, 1), type), if_false = use_as(f_.operand(s, 2), type);
+  if (size == 0) return;
+  emit(size == 1 ? Opcode::select : Opcode::select_many, registers_[f_.dense(id)], condition, if_true);
+  emit(Opcode::trap, if_false, size);
+}
+
+void Emitter::emit_tuple(Operand id, const Stmt& s) {
+  TypeTable& types = f_.module().types;
+  std::vector<Type> elements;
+  for (uint32_t word : f_.args(s)) elements.push_back(type_of(resolve(Operand::from_word(word))));
+  Type type = f_.type(id);
+  // The statement's own type may say more of mixed elements, or nothing of nested ones.
+  if (layouts_.of(type).form != Layout::Form::tuple || types.elements(type).size() != elements.size())
+    type = types.tuple_of_any_size(elements);
+  std::span<const Type> wanted = types.elements(type);
+  if (wanted.size() != elements.size()) {
+    for (uint32_t word : f_.args(s)) use(Operand::from_word(word));
+    return trap("use of a value that cannot exist");
+  }
+  Result result = result_for(id, type);
+  for (uint32_t i = 0; i < elements.size(); ++i) {
+    Operand resolved = resolve(f_.operand(s, i));
+    use(resolved);
+    if (!is_undef(resolved)) copy_to(result.first + layouts_.offsets(type)[i], resolved, wanted[i], false);
+  }
+  finish(id, result);
+}
+
+void Emitter::emit_extract(Operand id, const Stmt& s) {
+  Operand tuple = f_.operand(s, 0);
+  uint32_t from = use(tuple), field = f_.arg(s, 1);
+  if (!analysis_.owns_registers(f_.dense(id)) || registers_[f_.dense(id)] == no_register) return;
+  code_.conversions.push_back({{type_of(resolve(tuple)), from}, {f_.type(id), registers_[f_.dense(id)]}, false});
+  emit(Opcode::element, 0, static_cast<uint32_t>(code_.conversions.size() - 1), field);
+}
+
+void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::span<const Type> types) {
+  std::vector<uint32_t> registers;  // conversions of one argument must not cut the list of another
+  for (uint32_t i = 0; i < types.size() && first + i < f_.operand_count(s); ++i) {
+    uint32_t from = use_as(f_.operand(s, first + i), types[i]);
+    for (uint32_t word = 0; word < layouts_.of(types[i]).size; ++word) registers.push_back(from + word);
+  }
+  site.first_argument = static_cast<uint32_t>(code_.argument_registers.size());
+  site.argument_words = static_cast<uint32_t>(registers.size());
+  code_.argument_registers.insert(code_.argument_registers.end(), registers.begin(), registers.end());
+}
+
+void Emitter::emit_call(Operand id, const Stmt& s) {
+  const ir::Module& module = f_.module();
+  CallSite site;
+  site.cannot_throw = (s.flags & ir::cannot_throw) != 0;
+  ir::SigId signature{};
+  Opcode op = Opcode::call;
+  uint32_t first = 1;
+  if (s.op == Op::call) {
+    site.function = static_cast<FuncId>(f_.arg(s, 0));
+    signature = module.function(site.function).signature_id();
+    if (module.function(site.function).is_external()) op = Opcode::call_host;
+  } else if (s.op == Op::intrinsic) {
+    site.intrinsic = static_cast<ir::IntrinsicId>(f_.arg(s, 0));
+    signature = module.intrinsics[site.intrinsic].signature;
+    op = Opcode::call_intrinsic;
+  } else {
+    site.signature = signature = static_cast<ir::SigId>(f_.arg(s, 0));
+    site.address = use(f_.operand(s, 1));
+    op = Opcode::call_indirect;
+    first = 2;
+  }
+  const ir::Signature& types = module.signature(signature);
+  add_arguments(site, s, first, types.params);
+  Result result = result_for(id, types.result);
+  site.result = {types.result, result.first};
+  code_.calls.push_back(site);
+  emit(op, static_cast<uint32_t>(code_.calls.size() - 1));
+  finish(id, result);
+}
+
+void Emitter::emit_get(Operand id, const Stmt& s) {
+  const ir::Variable& variable = f_.variables[static_cast<ir::VarId>(f_.arg(s, 0))];
+  VariablePlace place = variables_[static_cast<ir::VarId>(f_.arg(s, 0))];
+  uint32_t size = layouts_.of(variable.type).size;
+  Result result = result_for(id, variable.type);
+  if (variable.undef == ir::UndefMeaning::zero) {
+    move(result.first, place.first, size);
+  } else {
+    bool throws = variable.undef == ir::UndefMeaning::throws;
+    emit(throws ? Opcode::get_or_throw : Opcode::get_or_trap, result.first, place.first, place.flag);
+    emit(Opcode::trap, message(std::string(f_.module().name(variable.name))), size);
+  }
+  finish(id, result);
+}
+
+void Emitter::emit_set(const Stmt& s) {
+  ir::VarId number = static_cast<ir::VarId>(f_.arg(s, 0));
+  const ir::Variable& variable = f_.variables[number];
+  VariablePlace place = variables_[number];
+  Operand value = resolve(f_.operand(s, 1));
+  bool to_zero = variable.undef == ir::UndefMeaning::zero;
+  uint32_t size = layouts_.of(variable.type).size;
+  if (is_undef(value)) {
+    load_constant(place.flag, 0);
+    for (uint32_t i = 0; to_zero && i < size; ++i) load_constant(place.first + i, code_.zeros[zeros_[index(number)] + i]);
+    return;
+  }
+  uint32_t flag = flag_of(value);
+  if (to_zero && flag != no_register) {
+    uint32_t from = location(value);
+    if (!layouts_.same(type_of(value), variable.type)) {
+      uint32_t converted = new_registers(size);
+      // An undefined value may have any tag; it is not looked at.
+      convert(from, type_of(value), converted, variable.type, true);
+      from = converted;
+    }
+    emit(Opcode::copy_or_zero, place.first, from, flag);
+    emit(Opcode::trap, zeros_[index(number)], size);
+  } else {
+    if (layouts_.of(type_of(value)).form == Layout::Form::nothing) return trap("use of a value that cannot exist");
+    copy_to(place.first, value, variable.type, flag != no_register);
+  }
+  if (flag == no_register)
+    load_constant(place.flag, 1);
+  else
+    move(place.flag, flag, 1);
+}
+
+void Emitter::emit_is_defined(Operand id, const Stmt& s) {
+  Result result = result_for(id, i1);
+  move(result.first, variables_[static_cast<ir::VarId>(f_.arg(s, 0))].flag, 1);
+  finish(id, result);
+}
+
+void Emitter::emit_upsilon(Operand id, const Stmt& s) {
+  uint32_t phi_c = analysis_.phi_c_of(f_.dense(id));
+  if (phi_c == Analysis::unreachable) return;
+  auto slot = slots_.find(phi_c);
+  if (slot == slots_.end()) return;
+  Operand value = resolve(f_.operand(s, 0));
+  if (is_undef(value)) return load_constant(slot->second.flag, 0);
+  copy_to(slot->second.first, value, f_.type(f_.from_dense(phi_c)), true);
+  if (!analysis_.is_flagged(phi_c)) return;
+  if (uint32_t flag = flag_of(value); flag != no_register)
+    move(slot->second.flag, flag, 1);
+  else
+    load_constant(slot->second.flag, 1);
+}
+
+void Emitter::emit_phi_c(Operand id) {
+  uint32_t dense = f_.dense(id);
+  const VariablePlace& slot = slots_[dense];
+  if (registers_[dense] != no_register) move(registers_[dense], slot.first, layouts_.of(f_.type(id)).size);
+  if (analysis_.is_flagged(dense)) move(flags_[dense], slot.flag, 1);
+}
+
+void Emitter::emit_pi(Operand id, const Stmt& s) {
+  Operand value = resolve(f_.operand(s, 0));
+  uint32_t dense = f_.dense(id), flag = flag_of(value);
+  if (resolve(id) != id) return;  // another name, nothing to do
+  if (is_undef(value)) return load_constant(flags_[dense], 0);
+  if (registers_[dense] != no_register) copy_to(registers_[dense], value, f_.type(id), flag != no_register);
+  if (analysis_.is_flagged(dense)) {
+    if (flag == no_register)
+      load_constant(flags_[dense], 1);
+    else
+      move(flags_[dense], flag, 1);
+  }
+}
+
+void Emitter::emit_check(Operand id, const Stmt& s) {
+  Operand operand = f_.operand(s, 0);
+  uint32_t a = use(operand), safe = (s.flags & ir::cannot_throw) != 0;
+  Layout layout = layouts_.of(type_of(resolve(operand)));
+  switch (s.op) {
+    case Op::check_null: emit(Opcode::check_null, a, safe); break;
+    case Op::check_zero: emit(Opcode::check_zero, a, safe); break;
+    case Op::check_negative:
+      emit(layout.storage == Storage::i1 ? Opcode::check_negative_bit : Opcode::check_negative, a, safe);
+      break;
+    case Op::check_bounds: emit(Opcode::check_bounds, a, safe, use(f_.operand(s, 1))); break;
+    case Op::check_true: emit(Opcode::check_true, a, safe); return;
+    default: {
+      Type tuple = type_of(resolve(operand));
+      if (layout.form != Layout::Form::tuple || layouts_.offsets(tuple).size() != 3)
+        return trap("check_overflow of a tuple with other fields");
+      emit(Opcode::check_overflow, a + layouts_.offsets(tuple)[1], safe);
+      uint32_t own = registers_[f_.dense(id)];
+      if (own != no_register) convert(a, layouts_.types().elements(tuple)[0], own, f_.type(id), false);
+      return;
+    }
+  }
+  uint32_t own = registers_[f_.dense(id)];
+  if (own != no_register) convert(a, type_of(resolve(operand)), own, f_.type(id), false);
+}
+
+void Emitter::emit_memory(Operand id, const Stmt& s) {
+  switch (s.op) {
+    case Op::load: {
+      Storage storage = layouts_.of(f_.type(id)).storage;
+      uint32_t address = use(f_.operand(s, 0));
+      Opcode op;
+      switch (storage) {
+        case Storage::i1: op = Opcode::load_1; break;
+        case Storage::i8: op = Opcode::load_8; break;
+        case Storage::i16: op = Opcode::load_16; break;
+        case Storage::i32: op = Opcode::load_32; break;
+        case Storage::f32: op = Opcode::load_f32; break;
+        case Storage::i64:
+        case Storage::f64:
+        case Storage::ptr:
+        case Storage::ref: op = Opcode::load_64; break;
+        default: return trap("load of a type that memory does not hold");
+      }
+      emit(op, result_for(id, f_.type(id)).first, address);
+      return;
+    }
+    case Op::store: {
+      Storage storage = storage_of(f_.operand(s, 0));
+      uint32_t value = use(f_.operand(s, 0)), address = use(f_.operand(s, 1));
+      Opcode op;
+      switch (storage) {
+        case Storage::i1:
+        case Storage::i8: op = Opcode::store_8; break;
+        case Storage::i16: op = Opcode::store_16; break;
+        case Storage::i32:
+        case Storage::f32: op = Opcode::store_32; break;
+        case Storage::i64:
+        case Storage::f64:
+        case Storage::ptr:
+        case Storage::ref: op = Opcode::store_64; break;
+        default: return trap("store of a type that memory does not hold");
+      }
+      emit(op, value, address);
+      return;
+    }
+    case Op::mem_copy:
+    case Op::mem_fill: {
+      uint32_t a = use(f_.operand(s, 0)), b = use(f_.operand(s, 1)), c = use(f_.operand(s, 2));
+      emit(s.op == Op::mem_copy ? Opcode::mem_copy : Opcode::mem_fill, a, b, c);
+      return;
+    }
+    default: break;
+  }
+  // The rest give an address (or a distance).
+  Result result = result_for(id, s.op == Op::ptr_diff ? i64 : ptr);
+  constexpr unsigned i64_width = *width_index(Storage::i64);
+  switch (s.op) {
+    case Op::func_addr: load_constant(result.first, ir::Memory::function_address(static_cast<FuncId>(f_.arg(s, 0)))); break;
+    case Op::global_addr: emit(Opcode::global_addr, result.first, f_.arg(s, 0)); break;
+    case Op::stack_slot:
+      code_.keeps_nothing = false;
+      emit(Opcode::stack_slot, result.first, f_.arg(s, 0), f_.arg(s, 1));
+      break;
+    case Op::ptr_index: {
+      uint32_t a = use(f_.operand(s, 0)), b = use(f_.operand(s, 1));
+      emit(Opcode::ptr_index, result.first, a, b);
+      emit(Opcode::trap, f_.arg(s, 2));
+      break;
+    }
+    default: {
+      const auto& forms = opcode_table.by_width[static_cast<unsigned>(s.op == Op::ptr_add ? Op::add : Op::sub)][i64_width];
+      uint32_t a = use(f_.operand(s, 0));
+      int32_t immediate = 0;
+      if (as_immediate(f_.operand(s, 1), immediate)) {
+        emit(forms.immediate, result.first, a, static_cast<uint32_t>(immediate));
+      } else {
+        uint32_t b = use(f_.operand(s, 1));
+        emit(forms.plain, result.first, a, b);
+      }
+    }
+  }
+  finish(id, result);
+}
+
+SavedState Emitter::saved_state(const Stmt& s) {
+  SavedState state{f_.arg(s, 0), static_cast<ir::ResumeKind>(f_.arg(s, 1)), no_register, {}};
+  for (uint32_t i = 3; i + 1 < f_.operand_count(s); i += 2) {
+    Operand value = resolve(f_.operand(s, i + 1));
+    uint32_t first = is_undef(value) ? no_register : location(value);
+    state.registers.push_back({f_.arg(s, i), {type_of(value), first}, flag_of(value)});
+  }
+  return state;
+}
+
+uint32_t Emitter::state_index(Operand operand) {
+  uint32_t user = no_register, first = no_register;
+  for (Operand at = resolve(operand); !is_undef(at);) {
+    if ((!at.is_stmt() && !at.is_pending()) || f_.op(at) != Op::save_state) {
+      fail("a save state that is not used directly");
+      break;
+    }
+    auto [entry, is_new] = states_.emplace(f_.dense(at), static_cast<uint32_t>(code_.states.size()));
+    uint32_t number = entry->second;
+    if (is_new) code_.states.push_back(saved_state(f_.stmt(at)));
+    if (user == no_register) first = number;
+    else code_.states[user].caller = number;
+    if (!is_new) break;
+    user = number;
+    at = resolve(f_.operand(at, 2));
+  }
+  if (first != no_register) return first;
+  trap("use of undef");
+  code_.states.push_back({0, ir::ResumeKind::reexecute, no_register, {}});
+  return static_cast<uint32_t>(code_.states.size() - 1);
+}
+
+void Emitter::emit_trace(Operand id) {
+  TracePoint point{(*trace_)(f_, id), {f_.type(id), no_register}, no_register};
+  Operand resolved = resolve(id);
+  bool has_value = layouts_.of(f_.type(id)).size != 0 && f_.op(id) != Op::upsilon && !is_undef(resolved);
+  if (has_value && !ir::is_terminator(f_.op(id))) {
+    point.value = {type_of(resolved), location(resolved)};
+    point.flag = flag_of(resolved);
+  }
+  code_.trace_points.push_back(std::move(point));
+  emit(Opcode::trace, static_cast<uint32_t>(code_.trace_points.size() - 1));
+}
+
+void Emitter::emit_statement(Operand id) {
+  const Stmt& s = f_.stmt(id);
+  uint32_t dense = f_.dense(id);
+  if (analysis_.is_fused(dense)) return;
+  unsigned number = static_cast<unsigned>(s.op);
+  switch (ir::info(s.op).rule) {
+    case TypeRule::int_binary:
+    case TypeRule::overflow: emit_int_binary(id, s); break;
+    case TypeRule::int_unary: {
+      std::optional<unsigned> width = width_index(storage_of(f_.operand(s, 0)));
+      Opcode op = width ? opcode_table.by_width[number][*width].plain : OpcodeTable::absent;
+      emit_unary(id, op, s, scalar_type(storage_of(f_.operand(s, 0))));
+      break;
+    }
+    case TypeRule::float_unary: {
+      std::optional<unsigned> kind = float_index(storage_of(f_.operand(s, 0)));
+      emit_unary(id, kind ? opcode_table.by_float[number][*kind] : OpcodeTable::absent, s,
+                 scalar_type(storage_of(f_.operand(s, 0))));
+      break;
+    }
+    case TypeRule::float_binary: {
+      Storage storage = storage_of(f_.operand(s, 0));
+      uint32_t a = use(f_.operand(s, 0)), b = use(f_.operand(s, 1));
+      std::optional<unsigned> kind = float_index(storage);
+      if (!kind) return trap("a float operation on something else");
+      Result result = result_for(id, scalar_type(storage));
+      emit(opcode_table.by_float[number][*kind], result.first, a, b);
+      finish(id, result);
+      break;
+    }
+    case TypeRule::equality:
+    case TypeRule::signed_compare:
+    case TypeRule::unsigned_compare:
+    case TypeRule::float_compare: emit_compare(id, s); break;
+    case TypeRule::int_narrow:
+    case TypeRule::int_extend:
+    case TypeRule::int_to_float:
+    case TypeRule::float_to_int:
+    case TypeRule::float_extend:
+    case TypeRule::float_narrow:
+    case TypeRule::bitcast:
+    case TypeRule::ptr_to_int:
+    case TypeRule::int_to_ptr: emit_convert(id, s); break;
+    case TypeRule::select: emit_select(id, s); break;
+    case TypeRule::tuple: emit_tuple(id, s); break;
+    case TypeRule::extract: emit_extract(id, s); break;
+    case TypeRule::box: {
+      Type type = type_of(resolve(f_.operand(s, 0)));
+      uint32_t from = use(f_.operand(s, 0));
+      Result result = result_for(id, ref);
+      code_.types.push_back(type);
+      emit(Opcode::box, result.first, from, static_cast<uint32_t>(code_.types.size() - 1));
+      finish(id, result);
+      break;
+    }
+    case TypeRule::unbox: {
+      uint32_t from = use(f_.operand(s, 0));
+      uint32_t to = registers_[dense] == no_register ? scratch() : registers_[dense];
+      code_.types.push_back(f_.type(id));
+      emit(Opcode::unbox, to, from, static_cast<uint32_t>(code_.types.size() - 1));
+      break;
+    }
+    case TypeRule::call:
+    case TypeRule::call_indirect:
+    case TypeRule::intrinsic: emit_call(id, s); break;
+    case TypeRule::func_addr:
+    case TypeRule::stack_slot:
+    case TypeRule::global_addr:
+    case TypeRule::load:
+    case TypeRule::store:
+    case TypeRule::mem_copy:
+    case TypeRule::mem_fill:
+    case TypeRule::ptr_add:
+    case TypeRule::ptr_diff: emit_memory(id, s); break;
+    case TypeRule::get: emit_get(id, s); break;
+    case TypeRule::set: emit_set(s); break;
+    case TypeRule::is_defined: emit_is_defined(id, s); break;
+    case TypeRule::pi: emit_pi(id, s); break;
+    case TypeRule::upsilon: emit_upsilon(id, s); break;
+    case TypeRule::phi_c: emit_phi_c(id); break;
+    case TypeRule::leave: {
+      uint32_t count = 0;
+      for (uint32_t word : f_.args(s)) count += !is_undef(resolve(Operand::from_word(word)));
+      if (count != 0) emit(Opcode::leave, count);
+      break;
+    }
+    case TypeRule::the_exception: {
+      Result result = result_for(id, ref);
+      emit(Opcode::the_exception, result.first);
+      finish(id, result);
+      break;
+    }
+    case TypeRule::pop_exception: emit(Opcode::pop_exception, use(f_.operand(s, 0))); break;
+    case TypeRule::throw_undef: {
+      uint32_t name = message(std::string(f_.module().name(static_cast<Symbol>(f_.arg(s, 0)))));
+      emit(Opcode::throw_undef, use(f_.operand(s, 1)), name, (s.flags & ir::cannot_throw) != 0);
+      break;
+    }
+    case TypeRule::check_null:
+    case TypeRule::check_int:
+    case TypeRule::check_bounds:
+    case TypeRule::check_overflow:
+    case TypeRule::check_true: emit_check(id, s); break;
+    case TypeRule::guard: {
+      uint32_t condition = use(f_.operand(s, 0));
+      emit(Opcode::guard, condition, state_index(f_.operand(s, 1)));
+      break;
+    }
+    case TypeRule::state_use:
+      emit(Opcode::stop_point, state_index(f_.operand(s, 0)), s.op == Op::osr_state);
+      break;
+    default: break;  // phi, save_state: nothing; terminators are emitted with their block
+  }
+}
+
+}  // namespace braid::interp

@@ -1,0 +1,161 @@
+// The second half of lowering: emits the instructions of each block, statement by statement.
+//
+// emit_values.cpp: registers, operands, conversions. emit_statement.cpp: statements. emit_flow.cpp: blocks, edges,
+// terminators.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "interp/analysis.h"
+#include "interp/code.h"
+#include "interp/lower.h"
+#include "interp/opcode_table.h"
+#include "interp/parallel_copy.h"
+#include "ir/function.h"
+
+namespace braid::interp {
+
+class Emitter {
+ public:
+  Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, const StatementText* trace, Code& code);
+  void run();
+
+ private:
+  using Operand = ir::Operand;
+  using Stmt = ir::Stmt;
+
+  // ---- registers and operands ----
+  struct VariablePlace {
+    uint32_t first, flag;
+  };
+  /// Where an instruction writes, when the statement's own registers may have another layout.
+  struct Result {
+    uint32_t first;
+    Type natural;
+    bool is_own;
+  };
+
+  void assign_registers();
+  uint32_t new_registers(uint32_t count) { return std::exchange(next_register_, next_register_ + count); }
+  uint32_t scratch();
+  uint32_t constant_register(uint64_t bits);
+  Operand resolve(Operand operand) const { return analysis_.resolve(operand); }
+  Type type_of(Operand resolved) const { return f_.type_of(resolved); }
+  Storage storage_of(Operand operand) const { return layouts_.of(type_of(resolve(operand))).storage; }
+  /// The registers of a value that is defined.
+  uint32_t location(Operand resolved);
+  uint32_t flag_of(Operand resolved) const;
+  bool is_undef(Operand resolved) const { return resolved.is_undef() || resolved.is_erased(); }
+  /// An operand as an ordinary use: traps if it is undefined.
+  uint32_t use(Operand operand);
+  /// The same, in the layout of another type.
+  uint32_t use_as(Operand operand, Type type);
+  bool as_immediate(Operand operand, int32_t& value) const;
+  void copy_to(uint32_t to, Operand resolved, Type type, bool skip_mismatch);
+  void convert(uint32_t from, Type from_type, uint32_t to, Type to_type, bool skip_mismatch);
+  void move(uint32_t to, uint32_t from, uint32_t count);
+  void load_constant(uint32_t to, uint64_t bits);
+  Result result_for(Operand id, Type natural);
+  void finish(Operand id, const Result& result);
+
+  // ---- statements ----
+  void emit_statement(Operand id);
+  void emit_int_binary(Operand id, const Stmt& s);
+  void emit_compare(Operand id, const Stmt& s);
+  void emit_convert(Operand id, const Stmt& s);
+  void emit_unary(Operand id, Opcode op, const Stmt& s, Type natural);
+  void emit_select(Operand id, const Stmt& s);
+  void emit_tuple(Operand id, const Stmt& s);
+  void emit_extract(Operand id, const Stmt& s);
+  void emit_call(Operand id, const Stmt& s);
+  void emit_get(Operand id, const Stmt& s);
+  void emit_set(const Stmt& s);
+  void emit_is_defined(Operand id, const Stmt& s);
+  void emit_upsilon(Operand id, const Stmt& s);
+  void emit_phi_c(Operand id);
+  void emit_pi(Operand id, const Stmt& s);
+  void emit_check(Operand id, const Stmt& s);
+  void emit_memory(Operand id, const Stmt& s);
+  void emit_trace(Operand id);
+  void add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::span<const Type> types);
+  uint32_t state_index(Operand operand);
+  SavedState saved_state(const Stmt& s);
+
+  // ---- flow ----
+  struct Condition {
+    Opcode op = Opcode::branch_true;
+    uint32_t a = 0, b = 0;
+    Opcode negated = Opcode::branch_false;
+  };
+  /// A place that a jump can name before it has an address: a block, or the moves of an edge.
+  enum class Label : uint32_t {};
+
+  void emit_block(uint32_t number);
+  void emit_terminator(const Stmt& s, uint32_t cost);
+  void emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t from);
+  void emit_switch(const Stmt& s, uint32_t cost);
+  void emit_return(const Stmt& s, uint32_t cost);
+  void emit_enter(Operand id, const Stmt& s, uint32_t cost);
+  Condition condition_of(Operand operand);
+  Condition compare_condition(Operand id);
+  /// Goes along an edge: moves, then falls through, jumps, or does at once what a short target block does.
+  void emit_transfer(ir::EdgeId e, uint32_t cost, uint32_t depth);
+  void emit_moves(ir::EdgeId e);
+  bool needs_moves(ir::EdgeId e);
+  bool is_short(uint32_t block) const;
+  uint32_t cost_of(uint32_t block) const;
+  uint32_t live_preds(uint32_t block) const;
+  ir::EdgeId live(uint32_t word) const;
+  Label label_of(ir::EdgeId e);
+  Label block_label(uint32_t number) const { return static_cast<Label>(number); }
+  void emit_jump(Opcode op, uint32_t a, uint32_t b, Label target, uint32_t cost);
+  void patch();
+
+  // ---- instructions ----
+  uint32_t emit(Opcode op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, uint32_t cost = 0);
+  uint16_t charge(uint32_t cost);
+  void trap(std::string message);
+  uint32_t message(std::string text);
+  void fail(std::string why);
+
+  const Analysis& analysis_;
+  const ir::Function& f_;
+  Layouts& layouts_;
+  std::vector<uint32_t> shared_;           ///< whose register a statement uses (see coalesce)
+  const StatementText* trace_;
+  Code& code_;
+
+  uint32_t next_register_ = 0;
+  uint32_t scratch_ = no_register, move_temporary_ = no_register;
+  std::vector<uint32_t> parameters_;       ///< first register of each
+  std::vector<uint32_t> registers_;        ///< by dense number
+  std::unordered_map<uint32_t, uint32_t> flags_;  ///< by dense number
+  std::unordered_map<uint32_t, VariablePlace> slots_;  ///< of phi_c statements, by dense number
+  IdMap<ir::VarId, VariablePlace> variables_;
+  std::unordered_map<uint64_t, uint32_t> constants_;
+  std::unordered_map<uint32_t, uint32_t> states_;
+  std::unordered_map<uint32_t, uint32_t> zeros_;  ///< of variables: where their zero stands in the code
+  uint32_t undef_message_ = no_register;
+  ParallelCopy copies_;
+
+  struct Fixup {
+    uint32_t instr;
+    Label target;
+  };
+  uint32_t current_ = 0;                   ///< the block that is being emitted
+  bool may_fall_through_ = false;          ///< the next block in order is emitted right behind
+  std::vector<uint32_t> carried_cost_;     ///< by block: of its only predecessor, which falls into it
+  std::vector<uint32_t> label_address_;    ///< by label: blocks, then edges
+  std::vector<bool> stub_wanted_;          ///< by edge
+  std::vector<ir::EdgeId> stubs_;
+  std::vector<Fixup> fixups_;              ///< targets in `c` (jump: in `a`)
+  std::vector<Fixup> handler_fixups_;      ///< absolute, in `c`
+  std::vector<std::pair<uint32_t, uint32_t>> switch_instrs_;  ///< instruction, table whose targets are labels
+};
+
+}  // namespace braid::interp

@@ -1,0 +1,86 @@
+// The code cache, and outcomes as text.
+#include "interp/interpreter.h"
+
+#include "interp/lower.h"
+#include "interp/machine.h"
+
+namespace braid::interp {
+namespace {
+
+void append_state(std::string& out, const ir::FrameState& state) {
+  out += std::to_string(state.position);
+  if (state.resume != ir::ResumeKind::reexecute) (out += ' ') += resume_name(state.resume);
+  out += " [";
+  for (size_t i = 0; i < state.registers.size(); ++i) {
+    const ir::FrameState::Register& r = state.registers[i];
+    if (i != 0) out += ", ";
+    out += std::to_string(r.number) + ": " + (r.value ? ir::to_string(*r.value) : "undef");
+  }
+  out += ']';
+}
+
+/// Position, op and nothing else.
+std::string short_text(const ir::Function& f, ir::Operand id) {
+  std::string out(f.module().name(f.block(f.block_of(id)).name));
+  return out + ": %" + std::to_string(f.dense(id)) + " = " + std::string(ir::info(f.op(id)).text);
+}
+
+}  // namespace
+
+Interpreter::Interpreter(ir::Module& module, RunOptions options)
+    : module_(module), options_(std::move(options)), layouts_(module.types) {
+  if (options_.runtime == nullptr) own_runtime_ = std::make_unique<ir::SimpleRuntime>(options_.max_memory);
+}
+
+Interpreter::~Interpreter() = default;
+
+Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments) {
+  bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
+  std::unique_ptr<Code> copy;
+  if (!is_own) copy = lower_one(f);
+  const Code* entry = is_own ? code(f.id()) : copy.get();
+  if (own_runtime_) own_runtime_->clear();
+  ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
+  return Machine(*this, runtime).run(*entry, arguments);
+}
+
+void Interpreter::invalidate(ir::FuncId id) {
+  if (index(id) < codes_.size()) codes_[index(id)].reset();
+}
+
+void Interpreter::set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t max_memory) {
+  options_.max_steps = max_steps;
+  options_.max_depth = max_depth;
+  options_.max_memory = max_memory;
+}
+
+const Code* Interpreter::lower_function(ir::FuncId id) {
+  if (codes_.size() <= index(id)) codes_.resize(std::max<size_t>(index(id) + 1, module_.function_count()));
+  codes_[index(id)] = lower_one(module_.function(id));
+  return codes_[index(id)].get();
+}
+
+std::unique_ptr<Code> Interpreter::lower_one(const ir::Function& f) {
+  if (!options_.trace) return lower(f, layouts_, nullptr);
+  StatementText text = short_text;
+  return lower(f, layouts_, &text);
+}
+
+std::string to_string(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case OutcomeKind::value: return outcome.message.empty() ? ir::to_string(outcome.value) : outcome.message;
+    case OutcomeKind::exception: return "throws " + outcome.message;
+    case OutcomeKind::trap: return "traps: " + outcome.message;
+    case OutcomeKind::limit: return "stops: " + outcome.message;
+    case OutcomeKind::error: return "fails: " + outcome.message;
+    case OutcomeKind::deopt: break;
+  }
+  std::string out = "deopts ";
+  for (size_t i = 0; i < outcome.states.size(); ++i) {
+    if (i != 0) out += " caller ";
+    append_state(out, outcome.states[i]);
+  }
+  return out;
+}
+
+}  // namespace braid::interp

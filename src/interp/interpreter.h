@@ -1,0 +1,81 @@
+// The interpreter: runs functions of a module, with variables or in SSA, with limits and with every end as an `Outcome`.
+#pragma once
+
+#include <braid/value.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interp/code.h"
+#include "interp/layout.h"
+#include "ir/function.h"
+#include "ir/runtime.h"
+
+namespace braid::interp {
+
+enum class OutcomeKind : uint8_t {
+  value,      ///< returned
+  exception,  ///< thrown and not caught
+  trap,       ///< a bad address, or what a verified program cannot do: an internal error
+  limit,      ///< of steps, depth or memory
+  deopt,      ///< left to a saved state
+  error,      ///< could not be run: wrong arguments, a host function that is not there
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::value;
+  Value value;                         ///< the result, or the thrown reference
+  std::string message;                 ///< what happened; of a reference: what it refers to
+  std::vector<ir::FrameState> states;  ///< of a deopt: the frame, then its callers
+  uint64_t steps = 0;                  ///< statements executed, counted by whole blocks
+};
+
+/// `5050`, `throws zero`, `throws undefined 'x'`, `throws box 5`, `deopts 12 [0: 5]`, `traps …`, `stops: …`, `fails: …`.
+std::string to_string(const Outcome& outcome);
+
+struct RunOptions {
+  uint64_t max_steps = uint64_t{1} << 62;
+  uint32_t max_depth = 1'000'000;            ///< calls
+  uint64_t max_memory = uint64_t{1} << 28;   ///< bytes of memory, of registers and of objects, each
+  ir::Runtime* runtime = nullptr;            ///< null: one inside, without host functions; its references live until the next run
+  bool trace = false;
+  std::function<void(std::string_view)> trace_sink = {};  ///< gets one line per executed statement, without its end
+};
+
+class Interpreter {
+ public:
+  explicit Interpreter(ir::Module& module, RunOptions options = {});
+  ~Interpreter();
+
+  /// Runs a function. One that is not the module's own (a copy that is being edited) is lowered anew each time.
+  Outcome run(const ir::Function& f, std::span<const Value> arguments);
+  /// Forgets the code of a function that has changed. Not while running.
+  void invalidate(ir::FuncId id);
+  void invalidate_all() { codes_.clear(); }
+
+  const RunOptions& options() const { return options_; }
+  void set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t max_memory);
+
+ private:
+  friend class Machine;
+
+  const Code* code(ir::FuncId id) {
+    if (index(id) < codes_.size() && codes_[index(id)] != nullptr) return codes_[index(id)].get();
+    return lower_function(id);
+  }
+  const Code* lower_function(ir::FuncId id);
+  std::unique_ptr<Code> lower_one(const ir::Function& f);
+
+  ir::Module& module_;
+  RunOptions options_;
+  Layouts layouts_;
+  std::unique_ptr<ir::SimpleRuntime> own_runtime_;
+  std::vector<std::unique_ptr<Code>> codes_;  ///< by function
+};
+
+}  // namespace braid::interp

@@ -1,0 +1,461 @@
+// The dispatch loop. Handlers of pure operations are the functions of ir/eval_op.h, one per op and width.
+//
+// Dispatch jumps from handler to handler where the compiler can (labels as values, a GNU extension), so that each
+// instruction has its own indirect branch to predict; otherwise it is a switch.
+#include "interp/machine.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ir/eval_op.h"
+
+#if defined(__GNUC__) && !defined(__wasm__) && !defined(BRAID_SWITCH_DISPATCH)
+#define THREADED 1
+#else
+#define THREADED 0
+#endif
+
+namespace braid::interp {
+
+using ir::ErrorKind;
+using ir::Op;
+
+namespace {
+
+template <typename Word>
+uint64_t load(const uint8_t* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof(Word));
+  return static_cast<uint64_t>(word);
+}
+template <typename Word>
+void store(uint8_t* to, uint64_t value) {
+  Word word = static_cast<Word>(value);
+  std::memcpy(to, &word, sizeof(Word));
+}
+
+int32_t find_target(const SwitchTable& table, int64_t value) {
+  if (!table.dense.empty()) {
+    uint64_t number = static_cast<uint64_t>(value) - static_cast<uint64_t>(table.low);
+    return number < table.dense.size() ? table.dense[static_cast<size_t>(number)] : table.otherwise;
+  }
+  auto found = std::lower_bound(table.cases.begin(), table.cases.end(), value,
+                                [](const SwitchTable::Case& c, int64_t v) { return c.value < v; });
+  return found != table.cases.end() && found->value == value ? found->target : table.otherwise;
+}
+
+}  // namespace
+
+#if THREADED
+#define DISPATCH() goto* labels[static_cast<unsigned>(ip->op)]
+#define HANDLER(name) handler_##name:
+#else
+#define DISPATCH() goto dispatch
+#define HANDLER(name) case Opcode::name:
+#endif
+
+#define NEXT(words) \
+  do {              \
+    ip += (words);  \
+    DISPATCH();     \
+  } while (false)
+#define A base[ip->a]
+#define B base[ip->b]
+#define C base[ip->c]
+#define IMMEDIATE static_cast<uint64_t>(ip->immediate())
+#define BRANCH_IMMEDIATE static_cast<uint64_t>(int64_t{static_cast<int32_t>(ip->b)})
+#define PAY()                              \
+  do {                                     \
+    fuel -= ip->cost;                      \
+    if (fuel < 0) goto out_of_steps;       \
+  } while (false)
+#define BRANCH_IF(condition)                                                   \
+  do {                                                                         \
+    PAY();                                                                     \
+    ip += (condition) ? static_cast<int32_t>(ip->c) : 1;                       \
+    DISPATCH();                                                                \
+  } while (false)
+/// Runs a slow instruction, then goes on, throws or ends.
+#define SLOW(call)                      \
+  do {                                  \
+    Flow flow = (call);                 \
+    if (flow != Flow::next) {           \
+      if (flow == Flow::raise) goto raise; \
+      goto done;                        \
+    }                                   \
+    NEXT(1);                            \
+  } while (false)
+#define CHECK(ok, kind)                                                       \
+  do {                                                                        \
+    if (ok) NEXT(1);                                                          \
+    if (failed_check(ErrorKind::kind, ip->b != 0) == Flow::raise) goto raise; \
+    goto done;                                                                \
+  } while (false)
+#define LOAD(name, size, value)                                  \
+  HANDLER(name) {                                                \
+    const uint8_t* at = memory_.readable(B, size);               \
+    if (at == nullptr) goto bad_address;                         \
+    A = (value);                                                 \
+    NEXT(1);                                                     \
+  }
+#define STORE(name, Word)                                        \
+  HANDLER(name) {                                                \
+    uint8_t* at = memory_.writable(B, sizeof(Word));             \
+    if (at == nullptr) goto bad_address;                         \
+    store<Word>(at, A);                                          \
+    NEXT(1);                                                     \
+  }
+
+void Machine::execute() {
+#if THREADED
+  static const void* const labels[] = {
+#define INT_BINARY(id, W) &&handler_##id##_##W##_rr, &&handler_##id##_##W##_ri,
+#define OVERFLOWING(id, W) &&handler_##id##_##W##_rr, &&handler_##id##_##W##_ri,
+#define INT_UNARY(id, W) &&handler_##id##_##W,
+#define INT_COMPARE(id) &&handler_##id##_rr, &&handler_##id##_ri, &&handler_branch_##id##_rr, &&handler_branch_##id##_ri,
+#define FLOAT_BINARY(id, F) &&handler_##id##_##F,
+#define FLOAT_UNARY(id, F) &&handler_##id##_##F,
+#define FLOAT_COMPARE(id, F) \
+  &&handler_##id##_##F, &&handler_branch_##id##_##F, &&handler_branch_not_##id##_##F,
+#define NARROW(id, W) &&handler_##id##_##W,
+#define EXTEND(id, W) &&handler_##id##_##W,
+#define INT_TO_FLOAT(id, W, F) &&handler_##id##_##W##_##F,
+#define FLOAT_TO_INT(id, F, W) &&handler_##id##_##F##_##W,
+#define PLAIN(name) &&handler_##name,
+#include "interp/opcodes.def"
+  };
+#endif
+  const Code* code = activations_.back().code;
+  const Instr* ip = code->instrs.data();
+  uint64_t* base = stack_.data() + activations_.back().base;
+  int64_t fuel = fuel_;
+
+#if THREADED
+  DISPATCH();
+#else
+dispatch:
+  switch (ip->op) {
+#endif
+
+  // ---- what computes ----
+#define INT_BINARY(id, W)                                                                           \
+  HANDLER(id##_##W##_rr) { A = ir::eval_int_binary<Op::id, W>(B, C); NEXT(1); }                     \
+  HANDLER(id##_##W##_ri) { A = ir::eval_int_binary<Op::id, W>(B, IMMEDIATE); NEXT(1); }
+#define OVERFLOWING(id, W)                                                                          \
+  HANDLER(id##_##W##_rr) {                                                                          \
+    ir::OverflowResult result = ir::eval_overflow<Op::id, W>(B, C);                                 \
+    (&A)[0] = result.value;                                                                         \
+    (&A)[1] = result.overflow;                                                                      \
+    NEXT(1);                                                                                        \
+  }                                                                                                 \
+  HANDLER(id##_##W##_ri) {                                                                          \
+    ir::OverflowResult result = ir::eval_overflow<Op::id, W>(B, IMMEDIATE);                         \
+    (&A)[0] = result.value;                                                                         \
+    (&A)[1] = result.overflow;                                                                      \
+    NEXT(1);                                                                                        \
+  }
+#define INT_UNARY(id, W) HANDLER(id##_##W) { A = ir::eval_int_unary<Op::id, W>(B); NEXT(1); }
+#define INT_COMPARE(id)                                                                             \
+  HANDLER(id##_rr) { A = ir::eval_int_compare<Op::id>(B, C); NEXT(1); }                             \
+  HANDLER(id##_ri) { A = ir::eval_int_compare<Op::id>(B, IMMEDIATE); NEXT(1); }                     \
+  HANDLER(branch_##id##_rr) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, B)); }                      \
+  HANDLER(branch_##id##_ri) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, BRANCH_IMMEDIATE)); }
+#define FLOAT_BINARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_binary<Op::id, F>(B, C); NEXT(1); }
+#define FLOAT_UNARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_unary<Op::id, F>(B); NEXT(1); }
+#define FLOAT_COMPARE(id, F)                                                                        \
+  HANDLER(id##_##F) { A = ir::eval_float_compare<Op::id, F>(B, C); NEXT(1); }                       \
+  HANDLER(branch_##id##_##F) { BRANCH_IF((ir::eval_float_compare<Op::id, F>(A, B))); }              \
+  HANDLER(branch_not_##id##_##F) { BRANCH_IF((!ir::eval_float_compare<Op::id, F>(A, B))); }
+#define NARROW(id, W) HANDLER(id##_##W) { A = ir::canonical_int<W>(B); NEXT(1); }
+#define EXTEND(id, W) HANDLER(id##_##W) { A = Op::id == Op::zext ? ir::eval_zext<W>(B) : ir::eval_sext<W>(B); NEXT(1); }
+#define INT_TO_FLOAT(id, W, F) HANDLER(id##_##W##_##F) { A = ir::eval_int_to_float<Op::id, W, F>(B); NEXT(1); }
+#define FLOAT_TO_INT(id, F, W) HANDLER(id##_##F##_##W) { A = ir::eval_float_to_int<Op::id, F, W>(B); NEXT(1); }
+#define PLAIN(name)
+#include "interp/opcodes.def"
+  HANDLER(fpext) { A = ir::eval_fpext(B); NEXT(1); }
+  HANDLER(fptrunc) { A = ir::eval_fptrunc(B); NEXT(1); }
+  HANDLER(low_half) { A = ir::canonical(Kind::f32, B); NEXT(1); }
+  HANDLER(ptr_index) { A = ir::eval_ptr_index(B, C, ip[1].a); NEXT(2); }
+  HANDLER(select) { A = B != 0 ? C : base[ip[1].a]; NEXT(2); }
+
+  // ---- moving values ----
+  HANDLER(move) { A = B; NEXT(1); }
+  HANDLER(move_many) { std::memmove(&A, &B, ip->c * sizeof(uint64_t)); NEXT(1); }
+  HANDLER(load_constant) { A = ip->constant(); NEXT(1); }
+  HANDLER(select_many) {
+    std::memmove(&A, B != 0 ? &C : &base[ip[1].a], ip[1].b * sizeof(uint64_t));
+    NEXT(2);
+  }
+  HANDLER(to_mixed) {
+    uint64_t bits = B;
+    (&A)[0] = ip->c;
+    (&A)[1] = bits;
+    NEXT(1);
+  }
+  HANDLER(from_mixed) {
+    if (B != ip->c) {
+      stop(OutcomeKind::trap, "a mixed value is not of the type that it is known to be of");
+      goto done;
+    }
+    A = (&B)[1];
+    NEXT(1);
+  }
+  HANDLER(convert) { SLOW(convert(code->conversions[ip->b], base)); }
+  HANDLER(element) { SLOW(element(code->conversions[ip->b], ip->c, base)); }
+  HANDLER(copy_or_zero) {
+    const uint64_t* from = C != 0 ? &B : code->zeros.data() + ip[1].a;
+    std::memmove(&A, from, ip[1].b * sizeof(uint64_t));
+    NEXT(2);
+  }
+  HANDLER(get_or_throw) {
+    if (C == 0) {
+      if (raise(ErrorKind::undefined, code->messages[ip[1].a]) == Flow::raise) goto raise;
+      goto done;
+    }
+    std::memmove(&A, &B, ip[1].b * sizeof(uint64_t));
+    NEXT(2);
+  }
+  HANDLER(get_or_trap) {
+    if (C == 0) {
+      stop(OutcomeKind::trap, "undefined variable '" + code->messages[ip[1].a] + "'");
+      goto done;
+    }
+    std::memmove(&A, &B, ip[1].b * sizeof(uint64_t));
+    NEXT(2);
+  }
+  HANDLER(box) { SLOW(box(code->types[ip->c], &A, &B)); }
+  HANDLER(unbox) { SLOW(unbox(code->types[ip->c], &A, B)); }
+
+  // ---- control ----
+  HANDLER(jump) {
+    PAY();
+    ip += static_cast<int32_t>(ip->a);
+    DISPATCH();
+  }
+  HANDLER(charge) {
+    fuel -= ip->a;
+    if (fuel < 0) goto out_of_steps;
+    NEXT(1);
+  }
+  HANDLER(branch_true) { BRANCH_IF(A != 0); }
+  HANDLER(branch_false) { BRANCH_IF(A == 0); }
+  HANDLER(switch_) {
+    PAY();
+    ip += find_target(code->switches[ip->b], static_cast<int64_t>(A));
+    DISPATCH();
+  }
+  HANDLER(call) {
+    const CallSite& site = code->calls[ip->a];
+    const Code* callee = interpreter_.code(site.function);
+    uint64_t from = static_cast<uint64_t>(base - stack_.data());
+    if (!push(callee, ip + 1, &site, from + code->frame_size)) goto done;
+    uint64_t* frame = stack_.data() + from + code->frame_size;
+    base = stack_.data() + from;
+    const uint32_t* registers = code->argument_registers.data() + site.first_argument;
+    for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
+    base = frame;
+    code = callee;
+    ip = code->instrs.data();
+    DISPATCH();
+  }
+  HANDLER(call_indirect) {
+    const CallSite& site = code->calls[ip->a];
+    ir::FuncId id = ir::Memory::function_at(interpreter_.module_, base[site.address]);
+    if (is_none(id) || interpreter_.module_.function(id).signature_id() != site.signature) {
+      if (failed_check(ErrorKind::bad_call, site.cannot_throw) == Flow::raise) goto raise;
+      goto done;
+    }
+    if (interpreter_.module_.function(id).is_external()) {
+      CallSite direct = site;
+      direct.function = id;
+      SLOW(call_host(*code, direct, base));
+    }
+    const Code* callee = interpreter_.code(id);
+    uint64_t from = static_cast<uint64_t>(base - stack_.data());
+    if (!push(callee, ip + 1, &site, from + code->frame_size)) goto done;
+    uint64_t* frame = stack_.data() + from + code->frame_size;
+    base = stack_.data() + from;
+    const uint32_t* registers = code->argument_registers.data() + site.first_argument;
+    for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
+    base = frame;
+    code = callee;
+    ip = code->instrs.data();
+    DISPATCH();
+  }
+  HANDLER(call_host) { SLOW(call_host(*code, code->calls[ip->a], base)); }
+  HANDLER(call_intrinsic) { SLOW(call_intrinsic(*code, code->calls[ip->a], base)); }
+  HANDLER(ret) {
+    PAY();
+    Activation done_with = activations_.back();
+    pop(done_with);
+    if (activations_.empty()) goto done;
+    code = activations_.back().code;
+    base = stack_.data() + activations_.back().base;
+    ip = done_with.return_to;
+    DISPATCH();
+  }
+  HANDLER(ret_one) {
+    PAY();
+    uint64_t value = A;
+    Activation done_with = activations_.back();
+    pop(done_with);
+    if (activations_.empty()) {
+      outcome_.value = read_value(layouts_, tuples_, code->result, &value);
+      goto done;
+    }
+    code = activations_.back().code;
+    base = stack_.data() + activations_.back().base;
+    base[done_with.site->result.first] = value;
+    ip = done_with.return_to;
+    DISPATCH();
+  }
+  HANDLER(ret_many) {
+    PAY();
+    const uint64_t* from = &A;
+    uint32_t count = ip->b;
+    Activation done_with = activations_.back();
+    pop(done_with);
+    if (activations_.empty()) {
+      outcome_.value = read_value(layouts_, tuples_, code->result, from);
+      goto done;
+    }
+    code = activations_.back().code;
+    base = stack_.data() + activations_.back().base;
+    if (count != 0) std::memmove(base + done_with.site->result.first, from, count * sizeof(uint64_t));
+    ip = done_with.return_to;
+    DISPATCH();
+  }
+  HANDLER(enter) {
+    A = exceptions_.size();
+    handlers_.push_back({ip->c == no_register ? nullptr : code->instrs.data() + ip->c});
+    NEXT(1);
+  }
+  HANDLER(leave) {
+    if (handlers_.size() - activations_.back().handlers < ip->a) {
+      stop(OutcomeKind::trap, "leave without a handler to pop");
+      goto done;
+    }
+    handlers_.resize(handlers_.size() - ip->a);
+    NEXT(1);
+  }
+  HANDLER(the_exception) {
+    if (exceptions_.empty()) {
+      stop(OutcomeKind::trap, "no exception is being handled");
+      goto done;
+    }
+    A = exceptions_.back();
+    NEXT(1);
+  }
+  HANDLER(pop_exception) {
+    if (A < exceptions_.size()) exceptions_.resize(static_cast<size_t>(A));
+    NEXT(1);
+  }
+  HANDLER(throw_) {
+    PAY();
+    pending_ = A;
+    goto raise;
+  }
+  HANDLER(throw_undef) {
+    if (A != 0) NEXT(1);
+    if (failed_check(ErrorKind::undefined, ip->c != 0, code->messages[ip->b]) == Flow::raise) goto raise;
+    goto done;
+  }
+  HANDLER(trap) {
+    stop(OutcomeKind::trap, code->messages[ip->a] + " in " + code->name);
+    goto done;
+  }
+  HANDLER(trap_undef) {
+    if (A != 0) NEXT(1);
+    stop(OutcomeKind::trap, code->messages[ip->b] + " in " + code->name);
+    goto done;
+  }
+  HANDLER(deopt) {
+    PAY();
+    outcome_.kind = OutcomeKind::deopt;
+    outcome_.states = read_states(*code, ip->a, base);
+    goto done;
+  }
+  HANDLER(guard) {
+    if (A != 0) NEXT(1);
+    outcome_.kind = OutcomeKind::deopt;
+    outcome_.states = read_states(*code, ip->b, base);
+    goto done;
+  }
+  HANDLER(stop_point) { SLOW(stop_point(*code, ip->a, ip->b != 0, base)); }
+
+  // ---- checks ----
+  HANDLER(check_null) { CHECK(A != 0, null_); }
+  HANDLER(check_zero) { CHECK(A != 0, zero); }
+  HANDLER(check_negative) { CHECK(static_cast<int64_t>(A) >= 0, negative); }
+  HANDLER(check_negative_bit) { CHECK(A == 0, negative); }
+  HANDLER(check_bounds) { CHECK(static_cast<int64_t>(A) >= 0 && static_cast<int64_t>(A) < static_cast<int64_t>(C), bounds); }
+  HANDLER(check_overflow) { CHECK(A == 0, overflow); }
+  HANDLER(check_true) { CHECK(A != 0, assertion); }
+
+  // ---- memory ----
+  HANDLER(stack_slot) {
+    std::optional<uint64_t> address = memory_.allocate(ip->b, ip->c);
+    if (!address) {
+      out_of_memory();
+      goto done;
+    }
+    A = *address;
+    fuel -= ip->b >> 6;
+    NEXT(1);
+  }
+  HANDLER(global_addr) { A = memory_.global_address(static_cast<ir::GlobalId>(ip->b)); NEXT(1); }
+  LOAD(load_1, 1, *at & 1)
+  LOAD(load_8, 1, load<int8_t>(at))
+  LOAD(load_16, 2, load<int16_t>(at))
+  LOAD(load_32, 4, load<int32_t>(at))
+  LOAD(load_64, 8, load<uint64_t>(at))
+  LOAD(load_f32, 4, load<uint32_t>(at))
+  STORE(store_8, uint8_t)
+  STORE(store_16, uint16_t)
+  STORE(store_32, uint32_t)
+  STORE(store_64, uint64_t)
+  HANDLER(mem_copy) {
+    uint64_t size = C;
+    if (size != 0) {
+      const uint8_t* from = memory_.readable(B, size);
+      uint8_t* to = memory_.writable(A, size);
+      if (from == nullptr || to == nullptr) goto bad_address;
+      std::memmove(to, from, static_cast<size_t>(size));
+      fuel -= static_cast<int64_t>(size >> 6);
+    }
+    NEXT(1);
+  }
+  HANDLER(mem_fill) {
+    uint64_t size = C;
+    if (size != 0) {
+      uint8_t* to = memory_.writable(A, size);
+      if (to == nullptr) goto bad_address;
+      std::memset(to, static_cast<uint8_t>(B), static_cast<size_t>(size));
+      fuel -= static_cast<int64_t>(size >> 6);
+    }
+    NEXT(1);
+  }
+  HANDLER(trace) {
+    trace(*code, code->trace_points[ip->a], base);
+    NEXT(1);
+  }
+#if !THREADED
+  }
+#endif
+
+raise:
+  if (!unwind()) goto done;
+  code = activations_.back().code;
+  base = stack_.data() + activations_.back().base;
+  ip = resume_at_;
+  DISPATCH();
+bad_address:
+  stop(OutcomeKind::trap, "bad address in " + code->name);
+  goto done;
+out_of_steps:
+  stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_steps) + " steps");
+done:
+  fuel_ = fuel;
+}
+
+}  // namespace braid::interp

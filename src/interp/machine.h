@@ -1,0 +1,80 @@
+// The machine: runs register code. One per run, so that host functions may start runs of their own.
+//
+// Activations stand in a vector of their own: the depth of calls does not use the C++ stack. machine.cpp has the dispatch
+// loop, machine_slow.cpp what needs more than a few instructions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "interp/code.h"
+#include "interp/interpreter.h"
+#include "ir/memory.h"
+
+namespace braid::interp {
+
+class Machine {
+ public:
+  Machine(Interpreter& interpreter, ir::Runtime& runtime);
+  Outcome run(const Code& code, std::span<const Value> arguments);
+
+ private:
+  struct Activation {
+    const Code* code;
+    const Instr* return_to;   ///< in the caller
+    const CallSite* site;     ///< where it was called; null for the first
+    uint64_t base;            ///< its first register in stack_
+    uint32_t handlers, exceptions;  ///< sizes of the two stacks when it began
+    uint64_t memory;
+  };
+  struct Handler {
+    const Instr* target;      ///< null: there is none, a throw is an internal error
+  };
+  /// How a slow instruction ended.
+  enum class Flow : uint8_t { next, raise, stop };
+
+  void execute();
+  /// Makes room for the frame of a function that is called, and starts it. The arguments are copied by the caller.
+  bool push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);
+  void pop(const Activation& activation);
+
+  Flow call_host(const Code& code, const CallSite& site, uint64_t* base);
+  Flow call_intrinsic(const Code& code, const CallSite& site, uint64_t* base);
+  std::vector<Value> arguments_of(const Code& code, const CallSite& site, const ir::Signature& signature, uint64_t* base);
+  Flow store_result(const CallSite& site, const Value& value, std::string_view who, uint64_t* base);
+  Flow convert(const Conversion& conversion, uint64_t* base);
+  Flow element(const Conversion& conversion, uint32_t field, uint64_t* base);
+  Flow box(Type type, uint64_t* to, const uint64_t* from);
+  Flow unbox(Type type, uint64_t* to, uint64_t object);
+  Flow stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base);
+  std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);
+  void trace(const Code& code, const TracePoint& point, const uint64_t* base);
+
+  Flow raise(std::string_view kind, std::string_view text = {});
+  Flow raise(ir::ErrorKind kind, std::string_view text = {}) { return raise(ir::error_name(kind), text); }
+  /// A check that failed; `safe` is what the program claims: that it cannot.
+  Flow failed_check(ir::ErrorKind kind, bool safe, std::string_view text = {});
+  /// Goes to the innermost handler for `pending_`: resume_at_, in the last activation. False if the run ends.
+  bool unwind();
+  Flow stop(OutcomeKind kind, std::string message);
+  Flow out_of_memory();
+
+  Interpreter& interpreter_;
+  ir::Runtime& runtime_;
+  const RunOptions& options_;
+  Layouts& layouts_;
+  ir::Memory memory_;
+  TupleStore tuples_;
+  std::vector<uint64_t> stack_;
+  std::vector<Activation> activations_;
+  std::vector<Handler> handlers_;
+  std::vector<uint64_t> exceptions_;
+  uint64_t pending_ = 0;              ///< the exception that is being thrown
+  const Instr* resume_at_ = nullptr;
+  int64_t fuel_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace braid::interp

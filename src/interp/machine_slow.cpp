@@ -1,0 +1,273 @@
+// What the machine does beside dispatching: calls out, values between layouts, exceptions, states, the ends of runs.
+#include <cstring>
+
+#include "interp/machine.h"
+
+namespace braid::interp {
+
+using ir::ErrorKind;
+
+Machine::Machine(Interpreter& interpreter, ir::Runtime& runtime)
+    : interpreter_(interpreter), runtime_(runtime), options_(interpreter.options_), layouts_(interpreter.layouts_),
+      tuples_(options_.max_memory) {}
+
+Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
+  constexpr uint64_t most = uint64_t{1} << 62;
+  fuel_ = static_cast<int64_t>(std::min(options_.max_steps, most));
+  int64_t full = fuel_;
+  auto check = [&] {
+    if (!memory_.reset(interpreter_.module_, options_.max_memory)) return out_of_memory() == Flow::next;
+    if (arguments.size() != code.parameters.size()) {
+      stop(OutcomeKind::error, code.name + " takes " + std::to_string(code.parameters.size()) + " arguments, not " +
+                                   std::to_string(arguments.size()));
+      return false;
+    }
+    if (!push(&code, nullptr, nullptr, 0)) return false;
+    uint32_t at = 0;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      Stored stored = write_value(layouts_, tuples_, code.parameters[i], arguments[i], stack_.data() + at);
+      if (stored == Stored::no_room) return out_of_memory() == Flow::next;
+      if (stored == Stored::mismatch) {
+        stop(OutcomeKind::error, "argument " + std::to_string(i + 1) + " of " + code.name + " has another type");
+        return false;
+      }
+      at += layouts_.of(code.parameters[i]).size;
+    }
+    return true;
+  };
+  if (check()) execute();
+  Storage storage = layouts_.types().storage(outcome_.value.type);
+  if (outcome_.kind == OutcomeKind::value && storage == Storage::ref)
+    outcome_.message = runtime_.describe(outcome_.value.bits);
+  outcome_.steps = static_cast<uint64_t>(full - std::max<int64_t>(fuel_, 0));
+  return std::move(outcome_);
+}
+
+bool Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {
+  if (!code->error.empty()) {
+    stop(OutcomeKind::error, code->name + " cannot be run: " + code->error);
+    return false;
+  }
+  if (activations_.size() >= options_.max_depth) {
+    stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_depth) + " calls deep");
+    return false;
+  }
+  uint64_t end = base + code->frame_size;
+  if (end > stack_.size()) {
+    if (end > options_.max_memory / sizeof(uint64_t)) {
+      out_of_memory();
+      return false;
+    }
+    stack_.resize(static_cast<size_t>(std::min(std::max(2 * end, uint64_t{256}), options_.max_memory / sizeof(uint64_t))));
+  }
+  uint64_t* frame = stack_.data() + base;
+  if (code->zeroed != 0) std::memset(frame + code->parameter_words, 0, code->zeroed * sizeof(uint64_t));
+  for (const Code::InitialConstant& constant : code->constants) frame[constant.reg] = constant.bits;
+  activations_.push_back({code, return_to, site, base, static_cast<uint32_t>(handlers_.size()),
+                          static_cast<uint32_t>(exceptions_.size()), memory_.mark()});
+  return true;
+}
+
+// ---- calls out ----
+
+std::vector<Value> Machine::arguments_of(const Code& code, const CallSite& site, const ir::Signature& signature,
+                                         uint64_t* base) {
+  std::vector<Value> values;
+  std::vector<uint64_t> words;
+  const uint32_t* registers = code.argument_registers.data() + site.first_argument;
+  uint32_t at = 0;
+  for (Type type : signature.params) {
+    uint32_t size = layouts_.of(type).size;
+    words.clear();
+    for (uint32_t i = 0; i < size && at < site.argument_words; ++i) words.push_back(base[registers[at++]]);
+    words.resize(size, 0);
+    values.push_back(read_value(layouts_, tuples_, type, words.data()));
+  }
+  return values;
+}
+
+Machine::Flow Machine::store_result(const CallSite& site, const Value& value, std::string_view who, uint64_t* base) {
+  if (site.result.type == void_type) return Flow::next;
+  switch (write_value(layouts_, tuples_, site.result.type, value, base + site.result.first)) {
+    case Stored::ok: return Flow::next;
+    case Stored::no_room: return out_of_memory();
+    case Stored::mismatch: break;
+  }
+  return stop(OutcomeKind::error, std::string(who) + " answered a value of another type: " + ir::to_string(value));
+}
+
+Machine::Flow Machine::call_host(const Code& code, const CallSite& site, uint64_t* base) {
+  const ir::Function& callee = interpreter_.module_.function(site.function);
+  std::string who = "host function @" + std::string(callee.name_text());
+  const ir::HostFunction* host = runtime_.host_function(callee.name_text());
+  if (host == nullptr || !*host) return stop(OutcomeKind::error, "there is no " + who);
+  std::vector<Value> values = arguments_of(code, site, callee.signature(), base);
+  ir::HostCall call{interpreter_.module_, values, memory_, runtime_};
+  ir::HostResult result = (*host)(call);
+  if (result.kind == ir::HostResult::Kind::value) return store_result(site, result.value, who, base);
+  if (site.cannot_throw) return stop(OutcomeKind::trap, who + " throws where it is said not to");
+  if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);
+  pending_ = result.exception;
+  return Flow::raise;
+}
+
+Machine::Flow Machine::call_intrinsic(const Code& code, const CallSite& site, uint64_t* base) {
+  const ir::Intrinsic& intrinsic = interpreter_.module_.intrinsics[site.intrinsic];
+  std::string who = "intrinsic " + std::string(interpreter_.module_.name(intrinsic.name));
+  if (!intrinsic.evaluate) return stop(OutcomeKind::error, who + " cannot be evaluated");
+  std::vector<Value> values = arguments_of(code, site, interpreter_.module_.signature(intrinsic.signature), base);
+  IntrinsicResult result = intrinsic.evaluate(values);
+  if (result.thrown.empty()) return store_result(site, result.value, who, base);
+  if (site.cannot_throw) return stop(OutcomeKind::trap, who + " throws where it is said not to");
+  return raise(result.thrown);
+}
+
+// ---- values ----
+
+Machine::Flow Machine::convert(const Conversion& conversion, uint64_t* base) {
+  Value value = read_value(layouts_, tuples_, conversion.from.type, base + conversion.from.first);
+  switch (write_value(layouts_, tuples_, conversion.to.type, value, base + conversion.to.first)) {
+    case Stored::ok: return Flow::next;
+    case Stored::no_room: return out_of_memory();
+    case Stored::mismatch: break;
+  }
+  if (conversion.skip_mismatch) return Flow::next;
+  return stop(OutcomeKind::trap, "a value is not of the type that it is known to be of");
+}
+
+Machine::Flow Machine::element(const Conversion& conversion, uint32_t field, uint64_t* base) {
+  Value value = read_value(layouts_, tuples_, conversion.from.type, base + conversion.from.first);
+  if (field < value.elements.size()) {
+    Stored stored = write_value(layouts_, tuples_, conversion.to.type, value.elements[field], base + conversion.to.first);
+    if (stored == Stored::ok) return Flow::next;
+    if (stored == Stored::no_room) return out_of_memory();
+  }
+  return stop(OutcomeKind::trap, "a tuple is not of the type that it is known to be of");
+}
+
+Machine::Flow Machine::box(Type type, uint64_t* to, const uint64_t* from) {
+  *to = runtime_.box(read_value(layouts_, tuples_, type, from));
+  return *to == 0 ? out_of_memory() : Flow::next;
+}
+
+Machine::Flow Machine::unbox(Type type, uint64_t* to, uint64_t object) {
+  if (object == 0) return raise(ErrorKind::null_);
+  const Value* value = runtime_.unbox(object);
+  if (value == nullptr) return raise(ErrorKind::cast);
+  switch (write_value(layouts_, tuples_, type, *value, to)) {
+    case Stored::ok: return Flow::next;
+    case Stored::no_room: return out_of_memory();
+    case Stored::mismatch: break;
+  }
+  return raise(ErrorKind::cast);
+}
+
+// ---- states ----
+
+std::vector<ir::FrameState> Machine::read_states(const Code& code, uint32_t state, const uint64_t* base) {
+  std::vector<ir::FrameState> states;
+  for (; state != no_register; state = code.states[state].caller) {
+    const SavedState& saved = code.states[state];
+    ir::FrameState frame{saved.position, saved.resume, {}};
+    for (const SavedState::Register& r : saved.registers) {
+      bool defined = r.value.first != no_register && (r.flag == no_register || base[r.flag] != 0);
+      std::optional<Value> value;
+      if (defined) value = read_value(layouts_, tuples_, r.value.type, base + r.value.first);
+      frame.registers.push_back({r.number, std::move(value)});
+    }
+    states.push_back(std::move(frame));
+  }
+  return states;
+}
+
+Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base) {
+  struct Here final : ir::StopPoint {
+    Machine& machine;
+    const Code& code;
+    uint32_t state;
+    bool loop_header;
+    const uint64_t* base;
+    Here(Machine& m, const Code& c, uint32_t s, bool l, const uint64_t* b)
+        : machine(m), code(c), state(s), loop_header(l), base(b) {}
+    bool is_loop_header() const override { return loop_header; }
+    std::vector<ir::FrameState> read_state() const override { return machine.read_states(code, state, base); }
+  };
+  if (runtime_.stop_point(Here(*this, code, state, loop_header, base))) return Flow::next;
+  return stop(OutcomeKind::limit, "the runtime ended the run");
+}
+
+void Machine::trace(const Code& code, const TracePoint& point, const uint64_t* base) {
+  if (!options_.trace_sink) return;
+  std::string line = code.name + " " + point.text;
+  if (point.value.first != no_register) {
+    line += " ; ";
+    line += point.flag != no_register && base[point.flag] == 0
+                ? "undef"
+                : ir::to_string(read_value(layouts_, tuples_, point.value.type, base + point.value.first));
+  }
+  options_.trace_sink(line);
+}
+
+// ---- exceptions and ends ----
+
+Machine::Flow Machine::raise(std::string_view kind, std::string_view text) {
+  pending_ = runtime_.make_error(kind.empty() ? "error" : kind, text);
+  return pending_ == 0 ? out_of_memory() : Flow::raise;
+}
+
+Machine::Flow Machine::failed_check(ErrorKind kind, bool safe, std::string_view text) {
+  if (!safe) return raise(kind, text);
+  return stop(OutcomeKind::trap, "a statement throws '" + std::string(error_name(kind)) + "' where it is said not to");
+}
+
+void Machine::pop(const Activation& activation) {
+  if (!activation.code->keeps_nothing) {
+    handlers_.resize(activation.handlers);
+    exceptions_.resize(activation.exceptions);
+    memory_.release(activation.memory);
+  }
+  activations_.pop_back();
+}
+
+bool Machine::unwind() {
+  if (options_.trace_sink && options_.trace)
+    options_.trace_sink(activations_.back().code->name + " throws " + runtime_.describe(pending_));
+  for (;;) {
+    Activation current = activations_.back();
+    if (handlers_.size() > current.handlers) {
+      const Instr* target = handlers_.back().target;
+      handlers_.pop_back();
+      if (target == nullptr) {
+        stop(OutcomeKind::trap, "an exception where no handler can be reached: " + runtime_.describe(pending_));
+        return false;
+      }
+      if (exceptions_.size() >= options_.max_memory / sizeof(uint64_t)) return out_of_memory() == Flow::next;
+      exceptions_.push_back(pending_);
+      resume_at_ = target;
+      return true;
+    }
+    pop(current);
+    if (activations_.empty()) {
+      outcome_.kind = OutcomeKind::exception;
+      outcome_.value = Value(ref, pending_);
+      outcome_.message = runtime_.describe(pending_);
+      return false;
+    }
+    if (current.site->cannot_throw) {
+      stop(OutcomeKind::trap, "a call throws where it is said not to: " + runtime_.describe(pending_));
+      return false;
+    }
+  }
+}
+
+Machine::Flow Machine::stop(OutcomeKind kind, std::string message) {
+  outcome_.kind = kind;
+  outcome_.message = std::move(message);
+  return Flow::stop;
+}
+
+Machine::Flow Machine::out_of_memory() {
+  return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_memory) + " bytes");
+}
+
+}  // namespace braid::interp
