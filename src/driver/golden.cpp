@@ -1,0 +1,260 @@
+#include "driver/golden.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "driver/diff.h"
+#include "driver/execute.h"
+#include "driver/golden_file.h"
+#include "driver/session.h"
+#include "driver/value_text.h"
+#include "text/equal.h"
+#include "text/print.h"
+
+namespace braid::driver {
+
+using namespace ir;
+
+namespace {
+
+constexpr uint64_t most_steps = 50'000'000;
+
+std::string indented(std::string_view text) {
+  std::string out;
+  for (std::string_view line : split_lines(text)) {
+    out += line.empty() ? "" : "    ";
+    out += line;
+    out += '\n';
+  }
+  return out;
+}
+
+std::string_view name_of(GoldenRun::Outcome outcome) {
+  switch (outcome) {
+    case GoldenRun::Outcome::returns: return "==";
+    case GoldenRun::Outcome::throws: return "throws";
+    case GoldenRun::Outcome::traps: return "traps";
+    case GoldenRun::Outcome::deopts: return "deopts";
+  }
+  return "";
+}
+
+GoldenRun::Outcome outcome_of(const Execution& execution) {
+  switch (execution.kind) {
+    case Execution::Kind::returned: return GoldenRun::Outcome::returns;
+    case Execution::Kind::threw: return GoldenRun::Outcome::throws;
+    case Execution::Kind::deoptimised: return GoldenRun::Outcome::deopts;
+    default: return GoldenRun::Outcome::traps;
+  }
+}
+
+bool meets(const GoldenRun& run, const Execution& execution, const Function& f) {
+  if (outcome_of(execution) != run.outcome) return false;
+  if (execution.text == run.expected) return true;
+  switch (run.outcome) {
+    case GoldenRun::Outcome::returns: {
+      Expected<Value> value = parse_value(f.module(), f.result_type(), run.expected);
+      return value && *value == execution.value;
+    }
+    // `throws undefined` is enough for `undefined 'x'`.
+    case GoldenRun::Outcome::throws: return execution.text.substr(0, execution.text.find(' ')) == run.expected;
+    default: return execution.text.find(run.expected) != std::string::npos;
+  }
+}
+
+class GoldenRunner {
+ public:
+  GoldenRunner(const SourceFile& source, const GoldenOptions& options) : source_(source), options_(options) {}
+
+  GoldenResult run() {
+    Expected<GoldenFile> file = parse_golden(source_);
+    if (!file) return broken(file.error());
+    file_ = std::move(*file);
+    if (file_.empty()) {
+      fail(1, "nothing to test: there is no directive in the file");
+      return finish();
+    }
+    check_program();
+    return finish();
+  }
+
+ private:
+  GoldenResult broken(const Diagnostics& errors) {
+    result_.report += render(errors);
+    failed_ = true;
+    return finish();
+  }
+  GoldenResult finish() {
+    result_.passed = !failed_;
+    return std::move(result_);
+  }
+  void fail(uint32_t line, std::string_view what, std::string_view details = {}) {
+    failed_ = true;
+    result_.report += source_.name() + ":" + std::to_string(line) + ": " + std::string(what) + "\n" + indented(details);
+  }
+
+  void check_program() {
+    Expected<Session> session = Session::open(source_);
+    if (!session) {
+      match_errors(session.error());
+      return;
+    }
+    Diagnostics found = session->verify();
+    match_errors(found);
+    check_identity(*session);
+    bool valid = !found.has_errors();
+    check_outputs(valid);
+    if (valid) check_runs();
+    if (!valid && !file_.runs.empty()) fail(file_.runs[0].line, "a program that is not valid cannot run");
+  }
+
+  /// Every error is expected where it is, and every expectation is met.
+  void match_errors(const Diagnostics& found) {
+    std::vector<bool> met(file_.errors.size(), false);
+    Diagnostics unexpected;
+    bool is_expected = true;
+    for (const Diagnostic& error : found) {
+      if (error.severity == Severity::error) {
+        is_expected = false;
+        for (size_t i = 0; i < file_.errors.size() && !is_expected; ++i) {
+          const ExpectedError& wanted = file_.errors[i];
+          if (met[i] || wanted.line != error.line || error.message.find(wanted.text) == std::string::npos) continue;
+          if (!wanted.rule.empty() && wanted.rule != error.rule) continue;
+          met[i] = is_expected = true;
+        }
+      }
+      if (!is_expected) unexpected.add(error);  // with the notes behind it
+    }
+    if (unexpected.has_errors()) fail(unexpected[0].line, "an error that is not expected", render(unexpected));
+    for (size_t i = 0; i < met.size(); ++i) {
+      if (met[i]) continue;
+      const ExpectedError& wanted = file_.errors[i];
+      std::string what = "there is no error '" + wanted.text + "'";
+      if (!wanted.rule.empty()) what += " of rule '" + wanted.rule + "'";
+      fail(wanted.written_at, what + " on line " + std::to_string(wanted.line));
+    }
+  }
+
+  /// Printing and parsing again gives the same program, and the same text.
+  void check_identity(const Session& session) {
+    std::string first = text::to_text(session.module());
+    Expected<Session> again = Session::open(SourceFile(source_.name() + " (printed)", first));
+    if (!again) {
+      fail(1, "what is printed cannot be parsed", render(again.error()) + first);
+      return;
+    }
+    std::string difference;
+    if (!text::ir_equal(session.module(), again->module(), &difference))
+      fail(1, "printing and parsing changes the program", difference);
+    std::string second = text::to_text(again->module());
+    if (first != second) fail(1, "printing twice differs", unified_diff(first, second, "printed", "printed again"));
+  }
+
+  /// A program of its own after these passes, verified after each. Nothing if that failed.
+  std::optional<Session> after_passes(uint32_t line, std::string_view names) {
+    Expected<passes::Pipeline> pipeline = passes::parse_pipeline(names);
+    if (!pipeline) {
+      fail(line, "bad list of passes", render(pipeline.error()));
+      return std::nullopt;
+    }
+    Expected<Session> session = Session::open(source_);
+    passes::RunOptions options;
+    options.verify_each = true;
+    Expected<passes::RunReport> report = session->run(*pipeline, options);
+    if (!report) {
+      fail(line, "passes " + std::string(names) + " break the program", render(report.error()));
+      return std::nullopt;
+    }
+    return std::move(*session);
+  }
+
+  void check_outputs(bool valid) {
+    std::vector<std::string> outputs;
+    for (const GoldenTest& test : file_.tests) {
+      if (!test.shows) continue;
+      if (!valid && !test.passes.empty()) {
+        fail(test.line, "passes need a valid program");
+        continue;
+      }
+      std::optional<Session> session = after_passes(test.line, test.passes);
+      if (!session) return;
+      const Function* function = nullptr;
+      if (!test.function.empty()) {
+        Expected<Function*> found = session->function(test.function);
+        if (!found) return fail(test.line, found.error()[0].message);
+        function = *found;
+      }
+      outputs.push_back(session->print(test.style, function));
+      size_t number = outputs.size() - 1;
+      if (options_.bless) continue;
+      if (number >= file_.expects.size()) {
+        fail(test.line, "no expect block for this test; 'braid test --bless' writes it");
+        continue;
+      }
+      std::string diff = unified_diff(file_.expects[number].text(), outputs.back(), "expected", "printed");
+      if (!diff.empty()) fail(file_.expects[number].line, "the text printed is not the one expected", diff);
+    }
+    if (file_.expects.size() > outputs.size())
+      fail(file_.expects[outputs.size()].line, "an expect block that no test owns");
+    if (!options_.bless || failed_) return;
+    std::string text = blessed(source_, file_, outputs);
+    if (text != source_.text()) result_.blessed = std::move(text);
+  }
+
+  /// Every run gives what is expected as the program is written, after each pass, and after each pipeline of the file.
+  void check_runs() {
+    if (file_.runs.empty()) return;
+    std::vector<std::string> forms = {"", "compact"};
+    std::string all;
+    for (const passes::Pass& pass : passes::all_passes()) {
+      forms.emplace_back(pass.name);
+      all += (all.empty() ? "" : ",") + std::string(pass.name);
+    }
+    forms.push_back(all);
+    for (const GoldenTest& test : file_.tests) forms.push_back(test.passes);
+    for (size_t i = 0; i < forms.size(); ++i) {
+      if (std::find(forms.begin(), forms.begin() + static_cast<std::ptrdiff_t>(i), forms[i]) !=
+          forms.begin() + static_cast<std::ptrdiff_t>(i))
+        continue;
+      std::optional<Session> session = after_passes(file_.runs[0].line, forms[i]);
+      if (!session) continue;
+      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i]);
+    }
+  }
+
+  void check_run(const GoldenRun& run, const Session& session, std::string_view form) {
+    std::string where = form.empty() ? "" : " after passes " + std::string(form);
+    Function* f = session.module().find_function(run.function);
+    if (f == nullptr || f->is_external()) return fail(run.line, "there is no function '@" + run.function + "' with a body");
+    Expected<std::vector<Value>> arguments = parse_values(*f, run.arguments);
+    if (!arguments) return fail(run.line, "bad arguments", render(arguments.error()));
+    ExecuteOptions options;
+    options.max_steps = most_steps;
+    std::string output;
+    options.output = [&](std::string_view text) { output += text; };
+    Execution execution = execute(*f, *arguments, options);
+    if (!meets(run, execution, *f))
+      fail(run.line, "run @" + run.function + where,
+           "expected " + std::string(name_of(run.outcome)) + " " + run.expected + "\ngot      " +
+               std::string(name_of(outcome_of(execution))) + " " + execution.text + "\n");
+    std::string expected_output;
+    for (const std::string& line : run.output) expected_output += line + "\n";
+    if (output != expected_output)
+      fail(run.line, "run @" + run.function + where + " prints something else",
+           unified_diff(expected_output, output, "expected", "printed"));
+  }
+
+  const SourceFile& source_;
+  const GoldenOptions& options_;
+  GoldenFile file_;
+  GoldenResult result_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+GoldenResult run_golden(const SourceFile& source, const GoldenOptions& options) {
+  return GoldenRunner(source, options).run();
+}
+
+}  // namespace braid::driver

@@ -1,0 +1,82 @@
+// Golden files: programs that say in comments what to print, what to run and which errors to expect.
+//
+//   ; test                                    parse, verify, print and parse again
+//   ; test print [style=julia] [function=@f]  … and the printed text is the next expect block
+//   ; test opt passes=dce,compact [style=…]   … after these passes
+//   ; test compact                            … after compaction
+//   ; test verify                             the program is valid (or its errors are those expected)
+//   ; run @sum(100) == 5050                   also: throws zero, traps TEXT, deopts TEXT
+//   ; output 5                                a line that the run above prints, in order
+//   ; expect                                  the lines below, up to the first that does not begin with `; |`
+//   ; | line
+//   %3 = add i64 %a, %x   ; error: TEXT       an error on this line, whose message holds TEXT; in a line of its own:
+//                         ; error-rule: NAME    an error on the next line. error-rule names the broken rule.
+//
+// Every file is also run after each pass and after all of them, and printed and parsed again.
+#pragma once
+
+#include <braid/expected.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/source_file.h"
+
+namespace braid::driver {
+
+enum class Style : uint8_t { braid, julia };
+
+struct GoldenTest {
+  bool shows = false;               ///< its output is an expect block
+  std::string passes;               ///< run before printing
+  Style style = Style::braid;
+  std::string function;             ///< only this one; empty: the module
+  uint32_t line = 0;
+};
+
+struct GoldenRun {
+  enum class Outcome : uint8_t { returns, throws, traps, deopts };
+
+  std::string function;
+  std::vector<std::string> arguments;
+  Outcome outcome = Outcome::returns;
+  std::string expected;
+  std::vector<std::string> output;
+  uint32_t line = 0;
+};
+
+struct ExpectBlock {
+  uint32_t line = 0;                ///< of `; expect`; its text begins on the next
+  std::vector<std::string> lines;
+
+  std::string text() const;
+};
+
+struct ExpectedError {
+  uint32_t line = 0;                ///< where the error is
+  std::string text, rule;           ///< either may be empty
+  uint32_t written_at = 0;          ///< the line of the comment
+};
+
+struct GoldenFile {
+  std::vector<GoldenTest> tests;
+  std::vector<GoldenRun> runs;
+  std::vector<ExpectBlock> expects;
+  std::vector<ExpectedError> errors;
+
+  bool empty() const { return tests.empty() && runs.empty() && expects.empty() && errors.empty(); }
+};
+
+/// Reads the comments. A directive that is not known, or not complete, is an error.
+Expected<GoldenFile> parse_golden(const SourceFile& source);
+
+/// The text of the file with these outputs in the expect blocks, one for each test that shows something. Blocks that are
+/// missing are added at the end, those that no test owns are left alone.
+std::string blessed(const SourceFile& source, const GoldenFile& file, const std::vector<std::string>& outputs);
+
+/// Splits `1, (2, 3), x` at commas outside of parentheses and trims the pieces; nothing gives no pieces.
+std::vector<std::string> split_arguments(std::string_view text);
+
+}  // namespace braid::driver

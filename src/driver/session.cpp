@@ -1,0 +1,81 @@
+#include "driver/session.h"
+
+#include <vector>
+
+#include "base/suggestion.h"
+#include "text/findings.h"
+#include "ir/verify.h"
+#include "text/findings.h"
+#include "text/print.h"
+#include "text/print_julia.h"
+
+namespace braid::driver {
+
+using namespace ir;
+
+Expected<Session> Session::open(SourceFile source) {
+  Expected<text::ParsedModule> parsed = text::parse_module(source);
+  if (!parsed) return std::move(parsed).error();
+  return Session(std::move(source), std::move(*parsed));
+}
+
+Expected<Session> Session::open_valid(SourceFile source) {
+  Expected<Session> session = open(std::move(source));
+  if (!session) return session;
+  Diagnostics found = session->verify();
+  if (found.has_errors()) return found;
+  return session;
+}
+
+Diagnostics Session::verify() const {
+  std::vector<Finding> findings = ir::verify(module());
+  return text::text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
+}
+
+Expected<Function*> Session::function(std::string_view name) const {
+  if (name.starts_with('@')) name.remove_prefix(1);
+  std::vector<Function*> bodies;
+  std::vector<std::string_view> names;
+  for (uint32_t i = 0; i < module().function_count(); ++i) {
+    Function& f = module().function(static_cast<FuncId>(i));
+    if (f.is_external()) continue;
+    bodies.push_back(&f);
+    names.push_back(f.name_text());
+    if (f.name_text() == (name.empty() ? "main" : name)) return &f;
+  }
+  Diagnostic error;
+  error.file = source_.name();
+  if (!name.empty())
+    error.message = "there is no function '@" + std::string(name) + "'" + did_you_mean(name, names);
+  else if (bodies.size() == 1)
+    return bodies[0];
+  else
+    error.message = bodies.empty() ? "there is no function with a body"
+                                   : "there is no function '@main'; name one of the " + std::to_string(bodies.size());
+  return error;
+}
+
+Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const passes::RunOptions& options) {
+  changed_ = true;
+  passes::RunReport report = passes::run_passes(module(), pipeline, options);
+  if (report.ok()) return report;
+  Diagnostics errors;
+  errors.error("the program is not valid after pass '" + std::string(report.broken_by) + "'", source_.name());
+  errors.merge(text::text::describe(module(), report.findings, source_, nullptr));
+  return errors;
+}
+
+std::string Session::print(Style style, const Function* function) const {
+  if (style == Style::braid) return function ? text::to_text(*function) : text::to_text(module());
+  if (function) return text::to_julia(*function);
+  std::string out;
+  for (uint32_t i = 0; i < module().function_count(); ++i) {
+    const Function& f = module().function(static_cast<FuncId>(i));
+    if (f.is_external()) continue;
+    if (!out.empty()) out += '\n';
+    out += text::to_julia(f);
+  }
+  return out;
+}
+
+}  // namespace braid::driver

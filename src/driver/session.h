@@ -1,0 +1,47 @@
+// A session: one source, the module that was parsed from it, and what is done with it.
+#pragma once
+
+#include <braid/expected.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/source_file.h"
+#include "driver/golden_file.h"
+#include "passes/runner.h"
+#include "text/parse.h"
+
+namespace braid::driver {
+
+class Session {
+ public:
+  /// Parses; the program need not be valid.
+  static Expected<Session> open(SourceFile source);
+  /// Parses and verifies.
+  static Expected<Session> open_valid(SourceFile source);
+
+  const SourceFile& source() const { return source_; }
+  ir::Module& module() const { return *parsed_.module; }
+
+  /// What the verifier finds, as diagnostics with positions. After passes have run there are no positions in the source.
+  Diagnostics verify() const;
+
+  /// The function of this name, with or without `@`; without a name `main`, or the only function with a body.
+  Expected<ir::Function*> function(std::string_view name) const;
+
+  /// Runs passes. A result that the verifier does not accept is an error (with `verify_each`).
+  Expected<passes::RunReport> run(const passes::Pipeline& pipeline, const passes::RunOptions& options = {});
+
+  /// The program as text; `function` is null for the whole module.
+  std::string print(Style style, const ir::Function* function = nullptr) const;
+
+ private:
+  Session(SourceFile source, text::ParsedModule parsed) : source_(std::move(source)), parsed_(std::move(parsed)) {}
+
+  SourceFile source_;
+  text::ParsedModule parsed_;
+  bool changed_ = false;  ///< positions are not those of the source any more
+};
+
+}  // namespace braid::driver

@@ -1,0 +1,199 @@
+// run, print, verify, opt, generate, help.
+#include "commands.h"
+
+#include <cstdio>
+
+#include "base/number_text.h"
+#include "console.h"
+#include "driver/execute.h"
+#include "driver/load.h"
+#include "driver/session.h"
+#include "driver/value_text.h"
+#include "generate.h"
+#include "passes/runner.h"
+
+namespace braid::tool {
+
+using driver::Session;
+using driver::Style;
+
+namespace {
+
+Expected<Session> open(const std::string& path, bool must_be_valid) {
+  Expected<SourceFile> source = driver::load(path);
+  if (!source) return source.error();
+  return must_be_valid ? Session::open_valid(std::move(*source)) : Session::open(std::move(*source));
+}
+
+int bad_input(const Diagnostics& errors) {
+  report(errors);
+  return exit_bad_input;
+}
+
+/// To the file of -o, or to standard output.
+int write_result(const Arguments& arguments, std::string_view text) {
+  std::string path = arguments.value(Option::output).value_or("-");
+  if (path == "-") {
+    write_out(text);
+    return exit_ok;
+  }
+  if (Expected<void> saved = driver::save(path, text); !saved) return bad_input(saved.error());
+  return exit_ok;
+}
+
+uint64_t number(const Arguments& arguments, Option option) {
+  std::optional<std::string> text = arguments.value(option);
+  return text ? *parse_u64(*text) : 0;
+}
+
+Style style_of(const Arguments& arguments) {
+  return arguments.value(Option::style).value_or("braid") == "julia" ? Style::julia : Style::braid;
+}
+
+/// The function of --function; null without it.
+Expected<ir::Function*> chosen_function(const Arguments& arguments, const Session& session) {
+  std::optional<std::string> name = arguments.value(Option::function);
+  if (!name) return static_cast<ir::Function*>(nullptr);
+  return session.function(*name);
+}
+
+int exit_code_of(driver::Execution::Kind kind) {
+  switch (kind) {
+    case driver::Execution::Kind::returned:
+    case driver::Execution::Kind::deoptimised: return exit_ok;
+    case driver::Execution::Kind::internal_error: return exit_internal;
+    default: return exit_bad_input;
+  }
+}
+
+}  // namespace
+
+int usage_error(Command command, std::string_view message) {
+  report_error(message);
+  std::fprintf(stderr, "usage: braid %s [OPTION...] %s\n", std::string(info(command).name).c_str(),
+               std::string(info(command).arguments).c_str());
+  return exit_usage;
+}
+
+int run_command(const Arguments& arguments) {
+  if (arguments.words.empty()) return usage_error(Command::run, "no file");
+  Expected<Session> session = open(arguments.words[0], true);
+  if (!session) return bad_input(session.error());
+
+  std::string name = arguments.value(Option::function).value_or("");
+  size_t first = 1;
+  if (name.empty() && arguments.words.size() > 1 && arguments.words[1].starts_with('@')) name = arguments.words[first++];
+  Expected<ir::Function*> f = session->function(name);
+  if (!f) return bad_input(f.error());
+  Expected<std::vector<braid::Value>> values = driver::parse_values(**f, std::span(arguments.words).subspan(first));
+  if (!values) return bad_input(values.error());
+
+  driver::ExecuteOptions options;
+  options.max_steps = number(arguments, Option::max_steps);
+  options.max_depth = number(arguments, Option::max_depth);
+  options.max_memory = number(arguments, Option::max_memory);
+  options.output = [](std::string_view text) { write_out(text); };
+  if (arguments.has(Option::trace))
+    options.trace = [](std::string_view line) {
+      std::fwrite(line.data(), 1, line.size(), stderr);
+      std::fputc('\n', stderr);
+    };
+  driver::Execution execution = driver::execute(**f, *values, options);
+  switch (execution.kind) {
+    case driver::Execution::Kind::returned:
+      if (!execution.value.is_void()) write_out(execution.text + "\n");
+      break;
+    case driver::Execution::Kind::deoptimised: write_out("deopt " + execution.text + "\n"); break;
+    case driver::Execution::Kind::threw: flush_out(); report_error("uncaught exception: " + execution.text); break;
+    case driver::Execution::Kind::trapped: flush_out(); report_error(execution.text); break;
+    case driver::Execution::Kind::internal_error:
+      flush_out();
+      report_error("internal error: " + execution.text);
+      break;
+  }
+  return exit_code_of(execution.kind);
+}
+
+int print_command(const Arguments& arguments) {
+  if (arguments.words.size() != 1) return usage_error(Command::print, "expected one file");
+  Expected<Session> session = open(arguments.words[0], false);
+  if (!session) return bad_input(session.error());
+  Expected<ir::Function*> f = chosen_function(arguments, *session);
+  if (!f) return bad_input(f.error());
+  return write_result(arguments, session->print(style_of(arguments), *f));
+}
+
+int verify_command(const Arguments& arguments) {
+  if (arguments.words.empty()) return usage_error(Command::verify, "no file");
+  int code = exit_ok;
+  for (const std::string& path : arguments.words) {
+    Expected<Session> session = open(path, true);
+    if (!session) code = bad_input(session.error());
+  }
+  return code;
+}
+
+int opt_command(const Arguments& arguments) {
+  if (arguments.has(Option::list)) return write_result(arguments, passes::pass_list());
+  if (arguments.words.size() != 1) return usage_error(Command::opt, "expected one file");
+  passes::Pipeline pipeline;
+  for (const passes::Pass& pass : passes::all_passes()) pipeline.push_back(&pass);
+  if (std::optional<std::string> list = arguments.value(Option::passes)) {
+    Expected<passes::Pipeline> given = passes::parse_pipeline(*list);
+    if (!given) {
+      for (const Diagnostic& error : given.error()) report_error(error.message);
+      return exit_usage;
+    }
+    pipeline = *given;
+  }
+  Expected<Session> session = open(arguments.words[0], true);
+  if (!session) return bad_input(session.error());
+  Expected<ir::Function*> f = chosen_function(arguments, *session);
+  if (!f) return bad_input(f.error());
+
+  passes::RunOptions options;
+  if (*f) options.only = (*f)->id();
+  options.verify_each = arguments.has(Option::verify_each);
+  options.print_after = arguments.value(Option::print_after).value_or("");
+  options.print = [](std::string_view text) { write_out(text); };
+  Expected<passes::RunReport> result = session->run(pipeline, options);
+  if (!result) {
+    // A pass that breaks a valid program is our fault, not the input's.
+    report(result.error());
+    return exit_internal;
+  }
+  if (arguments.has(Option::time_passes)) {
+    std::string table = passes::time_table(result->times);
+    std::fwrite(table.data(), 1, table.size(), stderr);
+  }
+  if (arguments.has(Option::print_after)) return exit_ok;
+  return write_result(arguments, session->print(style_of(arguments), *f));
+}
+
+int generate_command(const Arguments& arguments) {
+  if (arguments.words.size() != 1) return usage_error(Command::generate, "expected one page");
+  struct Page {
+    std::string_view name;
+    std::string (*make)();
+  };
+  constexpr Page pages[] = {{"man", man_page}, {"bash", bash_completion}, {"zsh", zsh_completion},
+                            {"fish", fish_completion}, {"ir", ir_reference}};
+  for (const Page& page : pages)
+    if (page.name == arguments.words[0]) return write_result(arguments, page.make());
+  return usage_error(Command::generate, "there is no page '" + arguments.words[0] + "'");
+}
+
+int help_command(const Arguments& arguments) {
+  if (arguments.words.empty()) {
+    write_out(help());
+    return exit_ok;
+  }
+  for (const CommandInfo& command : commands()) {
+    if (command.name != arguments.words[0]) continue;
+    write_out(help(command.id));
+    return exit_ok;
+  }
+  return usage_error(Command::help, "there is no command '" + arguments.words[0] + "'");
+}
+
+}  // namespace braid::tool

@@ -1,0 +1,310 @@
+#include "options.h"
+
+#include <algorithm>
+
+#include "base/suggestion.h"
+#include "passes/pass.h"
+
+namespace braid::tool {
+namespace {
+
+using enum Command;
+
+constexpr CommandInfo command_table[] = {
+    {run, "run", "FILE [@FUNCTION] [ARGUMENT...]", "run a function and print its result",
+     "Verifies FILE and interprets a function of it: the one that is named, @main, or the only one. Arguments are "
+     "read by the types of the parameters: 5, -1, true, 1.5, 0x10, null.\n\n"
+     "An exception that nobody catches is an error. The host function @print writes its arguments to standard output.",
+     Value::file},
+    {print, "print", "FILE", "print a program",
+     "Parses FILE and prints it in canonical form, or in another style. The program need not be valid.", Value::file},
+    {verify, "verify", "FILE...", "check that programs are valid",
+     "Reports every rule that a program breaks, with its place in the source and in the listing.", Value::file},
+    {opt, "opt", "FILE", "run passes over a program and print it",
+     "Verifies FILE, runs the passes in the order given, and prints the result. Without --passes it runs all of them in "
+     "the order of --list.",
+     Value::file},
+    {test, "test", "[PATH...]", "run golden files",
+     "Runs the .braid files given, and those in the folders given (default: tests/files). Each file says in comments what "
+     "to print, what to run and which errors to expect.",
+     Value::path},
+    {generate, "generate", "PAGE", "write a page from the tool's own tables",
+     "PAGE is man (the manual page), bash, zsh or fish (completions for that shell), or ir (docs/ir.md: every operation "
+     "and every rule of the verifier).",
+     Value::page},
+    {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
+};
+
+constexpr CommandSet every = in(run, print, verify, opt, test, generate, help);
+
+constexpr OptionInfo option_table[] = {
+    {Option::output, in(print, opt, generate), 'o', "output", "FILE", Value::file,
+     "write to FILE instead of standard output"},
+    {Option::style, in(print, opt), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
+    {Option::function, in(run, print, opt), 'f', "function", "@NAME", Value::function, "only this function"},
+    {Option::passes, in(opt), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas"},
+    {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
+     "print the program after this pass, or after all of them"},
+    {Option::verify_each, in(opt), 0, "verify-each", "", Value::none, "verify the program after every pass"},
+    {Option::time_passes, in(opt), 0, "time-passes", "", Value::none,
+     "print time and number of statements of every pass to standard error"},
+    {Option::list, in(opt), 0, "list", "", Value::none, "print the table of passes"},
+    {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error"},
+    {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements"},
+    {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls"},
+    {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory"},
+    {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
+    {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
+    {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},
+    {Option::version, every, 'V', "version", "", Value::none, "print the version"},
+};
+
+/// Tables are indexed by what they describe.
+static_assert([] {
+  for (size_t i = 0; i < std::size(command_table); ++i)
+    if (command_table[i].id != static_cast<Command>(i)) return false;
+  for (size_t i = 0; i < std::size(option_table); ++i)
+    if (option_table[i].id != static_cast<Option>(i)) return false;
+  return true;
+}());
+
+constexpr ExitCode exit_code_table[] = {
+    {exit_ok, "ok", "everything went well"},
+    {exit_bad_input, "bad input", "an input is not valid or cannot be read, a program threw or trapped, a test failed"},
+    {exit_usage, "usage", "the command line is wrong"},
+    {exit_internal, "internal error", "a fault of the tool, or a program that broke a rule which only a run can see"},
+};
+
+Diagnostic usage_error(std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  return diagnostic;
+}
+
+bool is_negative_number(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9') || word == "-inf");
+}
+
+class ArgumentParser {
+ public:
+  explicit ArgumentParser(std::span<const std::string> words) : words_(words) {}
+
+  Expected<Arguments> run() {
+    for (; at_ < words_.size(); ++at_) {
+      const std::string& word = words_[at_];
+      if (only_words_ || word.size() < 2 || word[0] != '-' || is_negative_number(word)) {
+        plain(word);
+      } else if (word == "--") {
+        only_words_ = true;
+      } else if (word[1] == '-') {
+        long_option(std::string_view(word).substr(2));
+      } else {
+        short_options(std::string_view(word).substr(1));
+      }
+    }
+    check_commands();
+    if (errors_.has_errors()) return errors_;
+    return std::move(result_);
+  }
+
+ private:
+  void plain(const std::string& word) {
+    if (have_command_) {
+      result_.words.push_back(word);
+      return;
+    }
+    have_command_ = true;
+    for (const CommandInfo& command : commands()) {
+      if (command.name != word) continue;
+      result_.command = command.id;
+      return;
+    }
+    std::vector<std::string_view> names;
+    for (const CommandInfo& command : commands()) names.push_back(command.name);
+    errors_.add(usage_error("unknown command '" + word + "'" + did_you_mean(word, names)));
+  }
+
+  void long_option(std::string_view text) {
+    size_t equals = text.find('=');
+    std::string_view name = text.substr(0, equals);
+    const OptionInfo* option = nullptr;
+    for (const OptionInfo& candidate : options())
+      if (candidate.name == name) option = &candidate;
+    if (option == nullptr) {
+      std::vector<std::string_view> names;
+      for (const OptionInfo& candidate : options()) names.push_back(candidate.name);
+      errors_.add(usage_error("unknown option '--" + std::string(name) + "'" + did_you_mean(name, names)));
+    } else if (equals == std::string_view::npos) {
+      take(*option, std::nullopt);
+    } else if (option->value == Value::none) {
+      errors_.add(usage_error("option '--" + std::string(name) + "' takes no value"));
+    } else {
+      take(*option, text.substr(equals + 1));
+    }
+  }
+
+  void short_options(std::string_view letters) {
+    while (!letters.empty()) {
+      const OptionInfo* option = nullptr;
+      for (const OptionInfo& candidate : options())
+        if (candidate.letter == letters[0]) option = &candidate;
+      if (option == nullptr) {
+        errors_.add(usage_error("unknown option '-" + std::string(1, letters[0]) + "'"));
+        return;
+      }
+      letters.remove_prefix(1);
+      if (option->value != Value::none && !letters.empty()) return take(*option, letters);
+      take(*option, std::nullopt);
+    }
+  }
+
+  void take(const OptionInfo& option, std::optional<std::string_view> value) {
+    std::string text(value.value_or(""));
+    if (option.value != Value::none && !value) {
+      if (at_ + 1 == words_.size()) {
+        errors_.add(usage_error("option '--" + std::string(option.name) + "' needs a value"));
+        return;
+      }
+      text = words_[++at_];
+    }
+    check_value(option, text);
+    result_.given.push_back({option.id, std::move(text)});
+  }
+
+  void check_value(const OptionInfo& option, std::string_view text) {
+    std::string name = "'--" + std::string(option.name) + "'";
+    if (option.value == Value::number) {
+      bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
+      if (!digits) errors_.add(usage_error(name + " needs a number, not '" + std::string(text) + "'"));
+      return;
+    }
+    std::vector<std::string_view> words = words_for(option.value);
+    if (words.empty() || option.value == Value::passes) return;
+    if (std::find(words.begin(), words.end(), text) != words.end()) return;
+    errors_.add(usage_error("'" + std::string(text) + "' is no value of " + name + did_you_mean(text, words)));
+  }
+
+  void check_commands() {
+    if (!have_command_) return;
+    for (const Arguments::Given& given : result_.given) {
+      const OptionInfo& option = option_table[static_cast<size_t>(given.option)];
+      if (option.commands & in(result_.command)) continue;
+      errors_.add(usage_error("option '--" + std::string(option.name) + "' does not belong to 'braid " +
+                              std::string(info(result_.command).name) + "'"));
+    }
+  }
+
+  std::span<const std::string> words_;
+  size_t at_ = 0;
+  bool only_words_ = false, have_command_ = false;
+  Arguments result_;
+  Diagnostics errors_;
+};
+
+/// Breaks at blanks so that no line is longer than `width`.
+void append_wrapped(std::string& out, std::string_view text, size_t indent, size_t width) {
+  size_t column = indent;
+  bool first = true;
+  while (!text.empty()) {
+    size_t end = std::min(text.find_first_of(" \n"), text.size());
+    std::string_view word = text.substr(0, end);
+    if (!first && column + 1 + word.size() > width) {
+      out += '\n';
+      out.append(indent, ' ');
+      column = indent;
+    } else if (!first && column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    first = false;
+    if (text.substr(end).starts_with("\n\n")) {
+      out += "\n\n";
+      out.append(indent, ' ');
+      column = indent;
+      end += 1;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  out += '\n';
+}
+
+void append_row(std::string& out, std::string_view left, std::string_view right) {
+  constexpr size_t margin = 24;
+  out += "  ";
+  out += left;
+  if (left.size() + 4 > margin) {
+    out += '\n';
+    out.append(margin, ' ');
+  } else {
+    out.append(margin - 2 - left.size(), ' ');
+  }
+  append_wrapped(out, right, margin, 100);
+}
+
+/// Those that all of `commands` have.
+void append_options(std::string& out, CommandSet commands) {
+  out += "\noptions:\n";
+  for (const OptionInfo& option : options()) {
+    if ((option.commands & commands) != commands) continue;
+    std::string left = option.letter ? std::string("-") + option.letter + ", " : "    ";
+    left += "--" + std::string(option.name);
+    if (!option.value_name.empty()) left += "=" + std::string(option.value_name);
+    append_row(out, left, option.doc);
+  }
+}
+
+}  // namespace
+
+std::span<const CommandInfo> commands() { return command_table; }
+std::span<const OptionInfo> options() { return option_table; }
+std::span<const ExitCode> exit_codes() { return exit_code_table; }
+const CommandInfo& info(Command command) { return command_table[static_cast<size_t>(command)]; }
+
+std::vector<std::string_view> words_for(Value value) {
+  std::vector<std::string_view> words;
+  if (value == Value::style) words = {"braid", "julia"};
+  if (value == Value::page) words = {"man", "bash", "zsh", "fish", "ir"};
+  if (value == Value::pass) words = {"all"};
+  if (value == Value::pass || value == Value::passes)
+    for (const passes::Pass& pass : passes::all_passes()) words.push_back(pass.name);
+  if (value == Value::command)
+    for (const CommandInfo& command : commands()) words.push_back(command.name);
+  return words;
+}
+
+const Arguments::Given* Arguments::find(Option option) const {
+  const Given* found = nullptr;
+  for (const Given& one : given)
+    if (one.option == option) found = &one;
+  return found;
+}
+
+std::optional<std::string> Arguments::value(Option option) const {
+  const Given* found = find(option);
+  return found == nullptr ? std::nullopt : std::optional(found->value);
+}
+
+Expected<Arguments> parse_arguments(std::span<const std::string> words) { return ArgumentParser(words).run(); }
+
+std::string help() {
+  std::string out = "usage: braid COMMAND [OPTION...] [ARGUMENT...]\n\nBraid is an SSA compiler toolkit. FILE is a .braid file, or - for "
+                    "standard input.\n\ncommands:\n";
+  for (const CommandInfo& command : commands()) append_row(out, command.name, command.summary);
+  append_options(out, every);
+  out += "\nexit codes:\n";
+  for (const ExitCode& code : exit_codes()) append_row(out, std::to_string(code.code), code.doc);
+  out += "\n'braid help COMMAND' says more.\n";
+  return out;
+}
+
+std::string help(Command command) {
+  const CommandInfo& c = info(command);
+  std::string out = "usage: braid " + std::string(c.name) + " [OPTION...] " + std::string(c.arguments) + "\n\n";
+  append_wrapped(out, c.description, 0, 100);
+  append_options(out, in(command));
+  return out;
+}
+
+}  // namespace braid::tool
