@@ -1,99 +1,180 @@
 // Copying blocks, for functions at rest and for walks: one algorithm over two ways to name statements.
 //
-// Host offers: edges and blocks of `graph()`, `statements(b)` (names in order), `stmt(name)`, `words(name)` (value words as
-// names), `type(name)`, `loc(name)`, `phis(b)`, `new_block`, `append`, `terminate`, `terminator(b)`, `raw_words(name)`,
-// `set_operand`. Cost: O(what is copied + phi operands of the targets).
+// Host offers: `graph()` with blocks and edges, `statements(b)` (names in order), `terminator(b)`, `stmt(name)`,
+// `read(name)` (with value operands as names), `new_block`, `append`, `terminate` (block numbers in block slots),
+// `set_operand`, `add_upsilon`. Everything is read before anything is written, so that copies are not copied again.
+// Cost: O(what is copied + statements of the targets; if upsilons are copied, also of all handlers).
 #pragma once
 
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "ir/compact.h"
+#include "ir/function.h"
 
 namespace braid::ir {
 
+struct CloneDraft {
+  Op op;
+  Type type;
+  std::vector<uint32_t> words;
+  Loc loc;
+  uint8_t flags;
+  VarId source_variable;
+};
+
+template <typename Host>
+class BlockCloner {
+ public:
+  BlockCloner(Host& host, std::span<const BlockId> blocks) : host_(host), blocks_(blocks) {}
+
+  std::vector<BlockId> run() {
+    read();
+    for (size_t i = 0; i < blocks_.size(); ++i) copies_.push_back(host_.new_block());
+    for (size_t i = 0; i < blocks_.size(); ++i) copy_of_.emplace(index(blocks_[i]), copies_[i]);
+    for (Source& source : statements_) {
+      // A phi has no operands at first: its columns come with the edges.
+      if (source.draft.op == Op::phi) source.draft.words.clear();
+      source.copy = host_.append(copies_[source.block], source.draft);
+      name_of_.emplace(source.name.word(), source.copy);
+    }
+    for (Source& source : terminators_) copy_terminator(source);
+    rename_operands(statements_);
+    rename_operands(terminators_);
+    fill_columns();
+    feed_phi_cs();
+    return std::move(copies_);
+  }
+
+ private:
+  struct Source {
+    size_t block;  ///< in blocks_
+    Operand name;
+    CloneDraft draft;
+    Operand copy{};
+  };
+  struct CopiedEdge {
+    EdgeId original, copy;
+  };
+
+  void read() {
+    bool has_upsilons = false;
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      for (Operand name : host_.statements(blocks_[i])) {
+        Op op = host_.stmt(name).op;
+        if (is_terminator(op) || op == Op::nothing) continue;
+        has_upsilons |= op == Op::upsilon;
+        statements_.push_back({i, name, host_.read(name)});
+      }
+      Operand t = host_.terminator(blocks_[i]);
+      if (!t.is_undef()) read_terminator(i, t);
+    }
+    if (!has_upsilons) return;
+    for (uint32_t b = 0; b < host_.graph().block_count(); ++b) {
+      EdgeId e = host_.graph().block(static_cast<BlockId>(b)).first_pred;
+      if (is_none(e) || host_.graph().edge(e).kind != EdgeKind::exceptional) continue;
+      for (Operand name : host_.statements(static_cast<BlockId>(b)))
+        if (host_.stmt(name).op == Op::phi_c) phi_cs_.push_back({0, name, host_.read(name)});
+    }
+  }
+
+  /// Reads a terminator without its dead edges, and the phis of the blocks that it leads to.
+  void read_terminator(size_t block, Operand name) {
+    CloneDraft draft = host_.read(name);
+    if (draft.op == Op::switch_) {
+      draft.words = host_.graph().live_switch(draft.words);
+      if (draft.words.empty()) draft.op = Op::unreachable;
+    }
+    for (uint32_t i = 0; i < draft.words.size(); ++i) {
+      EdgeId e = static_cast<EdgeId>(draft.words[i]);
+      if (info(draft.op).kind_of(i) != OperandKind::block || is_none(e)) continue;
+      if (host_.graph().edge(e).dead) {
+        draft.words[i] = index(none_id<EdgeId>);
+        continue;
+      }
+      BlockId to = host_.graph().edge(e).to;
+      auto [target, is_new] = phis_of_.try_emplace(index(to));
+      if (!is_new) continue;
+      for (Operand phi : host_.statements(to))
+        if (host_.stmt(phi).op == Op::phi) target->second.push_back({0, phi, host_.read(phi)});
+    }
+    terminators_.push_back({block, name, std::move(draft)});
+  }
+
+  void copy_terminator(Source& source) {
+    CloneDraft draft = source.draft;
+    std::vector<EdgeId> originals;
+    for (uint32_t i = 0; i < draft.words.size(); ++i) {
+      if (info(draft.op).kind_of(i) != OperandKind::block) continue;
+      EdgeId e = static_cast<EdgeId>(draft.words[i]);
+      originals.push_back(e);
+      if (is_none(e)) continue;
+      BlockId to = host_.graph().edge(e).to;
+      auto inside = copy_of_.find(index(to));
+      draft.words[i] = index(inside == copy_of_.end() ? to : inside->second);
+    }
+    host_.terminate(copies_[source.block], draft);
+    source.copy = host_.terminator(copies_[source.block]);
+    name_of_.emplace(source.name.word(), source.copy);
+    CloneDraft made = host_.read(source.copy);
+    size_t next = 0;
+    for (uint32_t i = 0; i < made.words.size(); ++i) {
+      if (info(made.op).kind_of(i) != OperandKind::block) continue;
+      EdgeId original = originals[next++];
+      if (!is_none(original)) edges_.push_back({original, static_cast<EdgeId>(made.words[i])});
+    }
+  }
+
+  Operand renamed(Operand name) const {
+    auto found = name_of_.find(name.word());
+    return found == name_of_.end() ? name : found->second;
+  }
+
+  void rename_operands(const std::vector<Source>& sources) {
+    for (const Source& source : sources) {
+      if (source.draft.op == Op::phi) continue;
+      for (uint32_t i = 0; i < source.draft.words.size(); ++i) {
+        if (!info(source.draft.op).is_value(i)) continue;
+        Operand before = Operand::from_word(source.draft.words[i]), after = renamed(before);
+        if (before != after) host_.set_operand(source.copy, i, after);
+      }
+    }
+  }
+
+  /// The column of a copied edge says what the column of the original says, in terms of the copies.
+  void fill_columns() {
+    for (const CopiedEdge& pair : edges_) {
+      const Edge original = host_.graph().edge(pair.original), copy = host_.graph().edge(pair.copy);
+      for (const Source& phi : phis_of_.at(index(original.to))) {
+        Operand value;
+        if (original.pred_index < phi.draft.words.size())
+          value = renamed(Operand::from_word(phi.draft.words[original.pred_index]));
+        host_.set_operand(original.to == copy.to ? phi.name : renamed(phi.name), copy.pred_index, value);
+      }
+    }
+  }
+
+  void feed_phi_cs() {
+    for (const Source& phi_c : phi_cs_) {
+      if (name_of_.contains(phi_c.name.word())) continue;
+      for (uint32_t word : phi_c.draft.words)
+        if (auto found = name_of_.find(word); found != name_of_.end()) host_.add_upsilon(phi_c.name, found->second);
+    }
+  }
+
+  Host& host_;
+  std::span<const BlockId> blocks_;
+  std::vector<BlockId> copies_;
+  std::unordered_map<uint32_t, BlockId> copy_of_;
+  std::vector<Source> statements_, terminators_, phi_cs_;
+  std::unordered_map<uint32_t, std::vector<Source>> phis_of_;  ///< of every block that a copied one leads to
+  std::unordered_map<uint32_t, Operand> name_of_;              ///< word of the original -> copy
+  std::vector<CopiedEdge> edges_;
+};
+
 template <typename Host>
 std::vector<BlockId> clone_blocks_in(Host& host, std::span<const BlockId> blocks) {
-  std::vector<BlockId> copies;
-  std::unordered_map<uint32_t, BlockId> copy_of;
-  for (BlockId b : blocks) {
-    copies.push_back(host.new_block(host.graph().block(b).name));
-    copy_of.emplace(index(b), copies.back());
-  }
-
-  // Statements first, with the originals' operands; phis without any: their columns come with the edges.
-  struct Copied {
-    Operand from, to;
-  };
-  std::vector<Copied> copied;
-  std::unordered_map<uint32_t, Operand> name_of;
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    for (Operand name : host.statements(blocks[i])) {
-      Op op = host.stmt(name).op;
-      if (is_terminator(op) || op == Op::nothing) continue;
-      std::vector<uint32_t> words;
-      if (op != Op::phi) words = host.words(name);
-      Operand copy = host.append(copies[i], {op, host.type(name), words, host.loc(name)});
-      copied.push_back({name, copy});
-      name_of.emplace(name.word(), copy);
-    }
-  }
-
-  // Then terminators, with edges to the copies where those exist.
-  struct CopiedEdge {
-    EdgeId from, to;
-  };
-  std::vector<CopiedEdge> edges;
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    Operand name = host.terminator(blocks[i]);
-    if (name.is_undef()) continue;
-    Op op = host.stmt(name).op;
-    std::vector<uint32_t> words = host.words(name), originals = words;
-    for (uint32_t slot = 0; slot < words.size(); ++slot) {
-      if (info(op).kind_of(slot) != OperandKind::block) continue;
-      EdgeId e = static_cast<EdgeId>(words[slot]);
-      words[slot] = index(none_id<BlockId>);
-      if (is_none(e) || host.graph().edge(e).dead) continue;
-      BlockId to = host.graph().edge(e).to;
-      auto inside = copy_of.find(index(to));
-      words[slot] = index(inside == copy_of.end() ? to : inside->second);
-    }
-    host.terminate(copies[i], {op, host.type(name), words, host.loc(name)});
-    Operand copy = host.terminator(copies[i]);
-    copied.push_back({name, copy});
-    name_of.emplace(name.word(), copy);
-    std::vector<uint32_t> made = host.words(copy);
-    for (uint32_t slot = 0; slot < words.size(); ++slot)
-      if (info(op).kind_of(slot) == OperandKind::block && words[slot] != index(none_id<BlockId>))
-        edges.push_back({static_cast<EdgeId>(originals[slot]), static_cast<EdgeId>(made[slot])});
-  }
-
-  auto renamed = [&](Operand name) {
-    auto found = name_of.find(name.word());
-    return found == name_of.end() ? name : found->second;
-  };
-  for (const Copied& pair : copied) {
-    Op op = host.stmt(pair.to).op;
-    if (op == Op::phi) continue;
-    std::vector<uint32_t> words = host.words(pair.to);
-    for (uint32_t i = 0; i < words.size(); ++i) {
-      if (!info(op).is_value(i)) continue;
-      Operand before = Operand::from_word(words[i]), after = renamed(before);
-      if (before != after) host.set_operand(pair.to, i, after);
-    }
-  }
-  // The new column of each phi says what the original's column says, in terms of the copies.
-  for (const CopiedEdge& pair : edges) {
-    const Edge original = host.graph().edge(pair.from), copy = host.graph().edge(pair.to);
-    for (Operand phi : host.phis(original.to)) {
-      std::vector<uint32_t> words = host.words(phi);
-      Operand value = renamed(Operand::from_word(words[original.pred_index]));
-      Operand target = original.to == copy.to ? phi : renamed(phi);
-      host.set_operand(target, copy.pred_index, value);
-    }
-  }
-  return copies;
+  return BlockCloner<Host>(host, blocks).run();
 }
 
 }  // namespace braid::ir

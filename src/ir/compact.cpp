@@ -2,7 +2,7 @@
 #include "ir/compact.h"
 
 #include <algorithm>
-#include <cassert>
+#include <optional>
 
 namespace braid::ir {
 
@@ -26,41 +26,57 @@ Compact::Compact(Function& function, Options options)
 
 Compact::~Compact() { assert(finished_ && "a compaction must be finished"); }
 
-/// Reverse post-order over live edges. Successors are taken last to first, so that the first one comes first.
-void Compact::order_blocks() {
-  if (static_blocks_ == 0) return;
+// ---- the order of blocks ----
+
+/// Over live edges, as terminators are by now. Successors are taken last to first, so that the first one comes first.
+std::vector<BlockId> Compact::reverse_post_order() const {
   struct Frame {
     BlockId block;
     uint32_t next;  ///< operand of the terminator to look at next, counted down
   };
+  auto terminator_of = [&](BlockId b) {
+    if (uint32_t t = emitted_[index(b)].terminator; t != not_yet)
+      return std::pair(out_.stmt(t).op, args(out_.stmt(t)));
+    Operand t = f_.terminator(b);
+    if (t.is_undef()) return std::pair(Op::unreachable, std::span<const uint32_t>());
+    return std::pair(f_.op(t), f_.args(f_.stmt(t)));
+  };
+  std::vector<BlockId> order;
+  order.reserve(f_.block_count());
   std::vector<Frame> stack;
-  std::vector<bool> seen(static_blocks_, false);
-  static_order_.reserve(static_blocks_);
+  std::vector<bool> seen(f_.block_count(), false);
   auto push = [&](BlockId b) {
     seen[index(b)] = true;
-    Operand t = f_.terminator(b);
-    stack.push_back({b, t.is_undef() ? 0 : f_.operand_count(f_.stmt(t))});
+    stack.push_back({b, static_cast<uint32_t>(terminator_of(b).second.size())});
   };
   push(Function::entry());
   while (!stack.empty()) {
     Frame& frame = stack.back();
     if (frame.next == 0) {
-      static_order_.push_back(frame.block);
+      order.push_back(frame.block);
       stack.pop_back();
       continue;
     }
-    const Stmt& t = f_.stmt(f_.terminator(frame.block));
+    auto [op, words] = terminator_of(frame.block);
     uint32_t i = --frame.next;
-    if (info(t.op).kind_of(i) != OperandKind::block) continue;
-    EdgeId e = static_cast<EdgeId>(f_.arg(t, i));
-    if (is_none(e) || f_.edge(e).dead || seen[index(f_.edge(e).to)]) continue;
-    push(f_.edge(e).to);
+    if (info(op).kind_of(i) != OperandKind::block || !lives(words[i])) continue;
+    BlockId to = f_.edge(static_cast<EdgeId>(words[i])).to;
+    if (!seen[index(to)]) push(to);
   }
-  std::reverse(static_order_.begin(), static_order_.end());
-  // What is not reachable now never will be: its edges are dead for the phis they enter.
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+void Compact::order_blocks() {
+  if (static_blocks_ == 0) return;
+  static_order_ = reverse_post_order();
+  order_.reserve(static_order_.size());
   if (static_order_.size() == static_blocks_) return;
+  // What is not reachable now never will be: its edges are dead for the phis they enter.
+  for (Emitted& emitted : emitted_) emitted.state = BlockState::gone;
+  for (BlockId b : static_order_) emitted_[index(b)].state = BlockState::ahead;
   for (Edge& edge : f_.edges_)
-    if (!seen[index(edge.from)]) edge.dead = true;
+    if (emitted_[index(edge.from)].state == BlockState::gone) edge.dead = true;
 }
 
 bool Compact::has_emitted_pred(BlockId b) const {
@@ -69,8 +85,9 @@ bool Compact::has_emitted_pred(BlockId b) const {
   return false;
 }
 
-/// A block may be emitted as soon as a predecessor was: then every path of emitted blocks to it passes its dominators.
-/// A block whose turn comes before that (the edge was removed while walking) waits until an edge leads to it.
+/// A block may be emitted as soon as a predecessor was: then there is a path to it on which all its dominators are, of
+/// blocks that were emitted before. A block whose turn comes earlier, because an edge was removed while walking, waits
+/// until an edge leads to it.
 bool Compact::start_next_block() {
   while (ready_next_ < ready_.size()) {
     BlockId b = ready_[ready_next_++];
@@ -98,6 +115,27 @@ void Compact::note_reached(BlockId b) {
   if (state == BlockState::deferred || (state == BlockState::ahead && index(b) >= static_blocks_)) ready_.push_back(b);
 }
 
+/// Takes dead edges out of the list of predecessors; `kept_` are the columns of the others. Answers whether there were any.
+bool Compact::drop_dead_preds(BlockId b) {
+  Block& block = f_.blocks_[b];
+  kept_.clear();
+  EdgeId last = none_id<EdgeId>;
+  auto link = [&](EdgeId e) { (is_none(last) ? block.first_pred : f_.edges_[last].next_pred) = e; };
+  for (EdgeId e = block.first_pred; !is_none(e); e = f_.edges_[e].next_pred) {
+    Edge& edge = f_.edges_[e];
+    if (edge.dead) continue;
+    link(e);
+    last = e;
+    kept_.push_back(edge.pred_index);
+    edge.pred_index = static_cast<uint32_t>(kept_.size() - 1);
+  }
+  link(none_id<EdgeId>);
+  block.last_pred = last;
+  bool dropped = kept_.size() != block.pred_count;
+  block.pred_count = static_cast<uint32_t>(kept_.size());
+  return dropped;
+}
+
 void Compact::open_block(BlockId b) {
   block_ = b;
   in_block_ = true;
@@ -105,26 +143,8 @@ void Compact::open_block(BlockId b) {
   emitted_[index(b)].state = BlockState::open;
   emitted_[index(b)].first = out_.size();
   order_.push_back(b);
-  // Dead edges leave the list of predecessors; the phis keep the columns of the others.
-  Block& block = f_.blocks_[b];
-  columns_kept_.clear();
-  columns_whole_ = true;
-  EdgeId last = none_id<EdgeId>;
-  for (EdgeId e = block.first_pred; !is_none(e);) {
-    Edge& edge = f_.edges_[e];
-    EdgeId next = edge.next_pred;
-    if (edge.dead) {
-      columns_whole_ = false;
-      (is_none(last) ? block.first_pred : f_.edges_[last].next_pred) = next;
-    } else {
-      columns_kept_.push_back(edge.pred_index);
-      edge.pred_index = static_cast<uint32_t>(columns_kept_.size() - 1);
-      last = e;
-    }
-    e = next;
-  }
-  block.last_pred = last;
-  block.pred_count = static_cast<uint32_t>(columns_kept_.size());
+  if (drop_dead_preds(b))
+    f_.for_each_phi(b, [&](Stmt& phi) { Function::keep_columns(phi, f_.pool_, kept_); });
   cursor_.start(b);
 }
 
@@ -133,16 +153,9 @@ void Compact::close_block() {
   emitted.end = out_.size();
   emitted.state = BlockState::closed;
   in_block_ = false;
-  visiting_ = not_yet;
+  visiting_ = visited_position_ = not_yet;
   if (emitted.terminator == not_yet) return;
-  const Stmt& t = out_.stmt(emitted.terminator);
-  const OpInfo& op = info(t.op);
-  std::span<const uint32_t> words = args(t);
-  for (uint32_t i = 0; i < words.size(); ++i) {
-    if (op.kind_of(i) != OperandKind::block) continue;
-    EdgeId e = static_cast<EdgeId>(words[i]);
-    if (!is_none(e) && !f_.edge(e).dead) note_reached(f_.edge(e).to);
-  }
+  for_each_succ(block_, [&](EdgeId e) { note_reached(f_.edge(e).to); });
 }
 
 bool Compact::next() {
@@ -156,6 +169,7 @@ bool Compact::next() {
     visiting_ = dense;
     if (emit(dense)) {
       visited_position_ = out_.size() - 1;
+      visited_is_named_ = false;
       return true;
     }
   }
@@ -163,26 +177,26 @@ bool Compact::next() {
 
 // ---- operands ----
 
+/// Follows names to the end; the names on the way are shortened to it.
 uint32_t Compact::map_slow(uint32_t word, bool& late) {
   Operand operand = Operand::from_word(word);
-  for (uint32_t steps = 0;; ++steps) {
-    uint32_t dense;
-    switch (operand.tag()) {
-      case Tag::stmt: dense = operand.number(); break;
-      case Tag::pending: dense = old_count_ + operand.number(); break;
-      case Tag::old: dense = operand.number(); break;
-      case Tag::final_stmt: return Operand::make(Tag::stmt, operand.number()).word();
-      case Tag::final_pending: return Operand::make(Tag::pending, operand.number()).word();
-      default: return operand.word();
-    }
-    uint32_t renamed = rename_[dense];
-    if (renamed == not_yet || steps > rename_.size()) {
-      late = true;
-      return Operand(static_cast<OldRef>(dense)).word();
-    }
-    operand = Operand::from_word(renamed);
-    if (!operand.is_old()) return renamed;
+  switch (operand.tag()) {
+    case Tag::stmt:
+    case Tag::pending: operand = static_cast<OldRef>(f_.dense(operand)); break;
+    case Tag::old: break;
+    case Tag::final_stmt: return Operand::make(Tag::stmt, operand.number()).word();
+    case Tag::final_pending: return Operand::make(Tag::pending, operand.number()).word();
+    default: return word;
   }
+  Operand last = operand;
+  while (last.is_old() && rename_[last.number()] != not_yet) last = Operand::from_word(rename_[last.number()]);
+  while (operand != last && Operand::from_word(rename_[operand.number()]) != last) {
+    uint32_t& link = rename_[operand.number()];
+    operand = Operand::from_word(link);
+    link = last.word();
+  }
+  late |= last.is_old();
+  return last.word();
 }
 
 inline uint32_t Compact::map_word(uint32_t word, bool& late) {
@@ -197,14 +211,11 @@ inline uint32_t Compact::map_word(uint32_t word, bool& late) {
   return map_slow(word, late);
 }
 
-void Compact::count_uses(const Stmt& stmt, int change) {
+void Compact::count_uses(const Stmt& stmt, uint32_t change) {
   const OpInfo& op = info(stmt.op);
   std::span<const uint32_t> words = args(stmt);
-  for (uint32_t i = 0; i < words.size(); ++i) {
-    if (!op.is_value(i)) continue;
-    Operand operand = Operand::from_word(words[i]);
-    if (operand.is_stmt()) uses_[operand.number()] += static_cast<uint32_t>(change);
-  }
+  for (uint32_t i = 0; i < words.size(); ++i)
+    if (op.is_value(i)) count_use(Operand::from_word(words[i]), change);
 }
 
 inline void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
@@ -223,8 +234,9 @@ inline void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
     source_variables_.push_back(buffered ? none_id<VarId> : f_.source_variable(static_cast<Ref>(dense)));
 }
 
+/// The statement vanishes, its uses name `meaning`. A name that leads to the statement itself means nothing.
 void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
-  rename_[dense] = meaning.word();
+  rename_[dense] = meaning == Operand(static_cast<OldRef>(dense)) ? Operand::erased().word() : meaning.word();
   if (!narrower) return;
   if (narrower_.size() < rename_.size()) narrower_.resize(rename_.size(), 0);
   narrower_[dense] = 1;
@@ -233,7 +245,7 @@ void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
 // ---- statements ----
 
 bool Compact::emit(uint32_t dense) {
-  const Stmt& old = dense < old_count_ ? f_.columns_.stmt(dense) : f_.pending_.stmt(dense - old_count_);
+  Stmt& old = dense < old_count_ ? f_.columns_.stmt(dense) : f_.pending_.stmt(dense - old_count_);
   const OpInfo& op = info(old.op);
   if (!narrower_.empty()) {
     // Users of a value that has become narrower are worth another look.
@@ -241,174 +253,25 @@ bool Compact::emit(uint32_t dense) {
     for (uint32_t i = 0; i < words.size(); ++i) {
       Operand operand = Operand::from_word(words[i]);
       if (!op.is_value(i) || !(operand.is_stmt() || operand.is_pending())) continue;
-      uint32_t used = operand.is_stmt() ? operand.number() : old_count_ + operand.number();
-      if (used < narrower_.size() && narrower_[used]) f_.stmt_mut(f_.from_dense(dense)).flags |= refined;
+      uint32_t used = f_.dense(operand);
+      if (used < narrower_.size() && narrower_[used]) old.flags |= refined;
     }
   }
   if ((op.traits & terminator) != 0 || old.op <= Op::same || old.op >= Op::phi) return emit_special(dense, old);
+  if (old.is_pooled()) return emit_copy(dense, old);
   bool late = false;
   Stmt stmt = old;
-  if (!old.is_pooled()) {
-    if (op.value_mask & 1) stmt.arg[0] = old.n > 0 ? map_word(old.arg[0], late) : 0;
-    if (op.value_mask & 2) stmt.arg[1] = old.n > 1 ? map_word(old.arg[1], late) : 0;
-    if (op.value_mask & 4) stmt.arg[2] = old.n > 2 ? map_word(old.arg[2], late) : 0;
-  } else {
-    std::span<const uint32_t> words = f_.args(old);
-    stmt.arg[0] = static_cast<uint32_t>(pool_.size());
-    stmt.arg[2] = stmt.arg[1];
-    for (uint32_t i = 0; i < words.size(); ++i) pool_.push_back(op.is_value(i) ? map_word(words[i], late) : words[i]);
-  }
+  if (op.value_mask & 1 && old.n > 0) stmt.arg[0] = map_word(old.arg[0], late);
+  if (op.value_mask & 2 && old.n > 1) stmt.arg[1] = map_word(old.arg[1], late);
+  if (op.value_mask & 4 && old.n > 2) stmt.arg[2] = map_word(old.arg[2], late);
   push(dense, stmt, late);
   return true;
 }
 
-bool Compact::emit_special(uint32_t dense, const Stmt& old) {
-  if (is_terminator(old.op)) return emit_terminator(dense, old);
+bool Compact::emit_copy(uint32_t dense, const Stmt& old) {
   bool late = false;
-  switch (old.op) {
-    case Op::nothing: drop(dense, Operand::erased(), false); return false;
-    case Op::same: {
-      uint32_t meaning = map_word(old.arg[0], late);
-      drop(dense, Operand::from_word(meaning), (old.flags & refined) != 0);
-      return false;
-    }
-    case Op::phi: return emit_phi(dense, old);
-    case Op::phi_c: return emit_phi_c(dense, old);
-    case Op::leave: return emit_leave(dense, old);
-    case Op::pi: {
-      Operand value = Operand::from_word(map_word(old.arg[0], late));
-      if (!late && !value.is_undef()) {
-        Type known = value.is_constant() ? f_.module().constant_type(value) : type_of(value);
-        if (f_.module().types.leq(known, old_type(dense))) {
-          drop(dense, value, (old.flags & refined) != 0);
-          return false;
-        }
-      }
-      Stmt stmt = old;
-      stmt.arg[0] = value.word();
-      push(dense, stmt, late);
-      return true;
-    }
-    case Op::throw_undef: {
-      Operand flag = Operand::from_word(map_word(old.arg[1], late));
-      if (flag.is_constant() && f_.module().constants.value(flag).bits == 1) {
-        drop(dense, Operand::erased(), false);
-        return false;
-      }
-      Stmt stmt = old;
-      stmt.arg[1] = flag.word();
-      push(dense, stmt, late);
-      return true;
-    }
-    default: {
-      std::span<const uint32_t> words = f_.args(old);
-      Stmt stmt = old;
-      uint32_t* to = stmt.arg;
-      if (old.is_pooled()) {
-        stmt.arg[0] = static_cast<uint32_t>(pool_.size());
-        stmt.arg[2] = stmt.arg[1];
-        pool_.resize(pool_.size() + words.size());
-        to = pool_.data() + stmt.arg[0];
-      }
-      for (uint32_t i = 0; i < words.size(); ++i) to[i] = info(old.op).is_value(i) ? map_word(words[i], late) : words[i];
-      push(dense, stmt, late);
-      return true;
-    }
-  }
-}
-
-bool Compact::emit_phi(uint32_t dense, const Stmt& old) {
-  // The name comes first: a phi may use itself.
-  rename_[dense] = out_.size();
-  std::span<const uint32_t> words = f_.args(old);
-  bool late = false;
-  auto column = [&](uint32_t i) { return i < words.size() ? words[i] : Operand::undef().word(); };
-  if (columns_kept_.size() == 1) {
-    uint32_t mapped = map_word(column(columns_kept_[0]), late);
-    Operand value = Operand::from_word(mapped);
-    bool itself = mapped == out_.size();
-    if (!late && !itself && !value.is_undef() && !value.is_erased() &&
-        f_.module().types.leq(type_of(value), old_type(dense))) {
-      drop(dense, value, (old.flags & refined) != 0 || type_of(value) != old_type(dense));
-      return false;
-    }
-  }
-  Stmt stmt{Op::phi, 0, old.flags, {0, 0, 0}};
-  uint32_t count = static_cast<uint32_t>(columns_kept_.size());
-  uint32_t* to = stmt.arg;
-  if (count > 3) {
-    stmt.n = Stmt::pooled;
-    stmt.arg[0] = static_cast<uint32_t>(pool_.size());
-    stmt.arg[1] = stmt.arg[2] = count;
-    pool_.resize(pool_.size() + count);
-    to = pool_.data() + stmt.arg[0];
-  } else {
-    stmt.n = static_cast<uint8_t>(count);
-  }
-  if (columns_whole_ && words.size() == count)
-    for (uint32_t i = 0; i < count; ++i) to[i] = map_word(words[i], late);
-  else
-    for (uint32_t i = 0; i < count; ++i) to[i] = map_word(column(columns_kept_[i]), late);
-  push(dense, stmt, late);
-  return true;
-}
-
-/// Upsilons that are gone, or in blocks that are not reachable, leave the list; those ahead are looked at again at the end.
-bool Compact::emit_phi_c(uint32_t dense, const Stmt& old) {
-  std::vector<uint32_t> kept;
-  bool late = false;
-  for (uint32_t word : f_.args(old)) {
-    uint32_t mapped = map_word(word, late);
-    if (mapped != Operand::erased().word()) kept.push_back(mapped);
-  }
-  Inst inst = Function::make_in(pool_, Op::phi_c, none, kept, {});
-  inst.stmt.flags = old.flags;
-  push(dense, inst.stmt, late);
-  return true;
-}
-
-bool Compact::emit_leave(uint32_t dense, const Stmt& old) {
-  std::vector<uint32_t> kept;
-  bool late = false;
-  for (uint32_t word : f_.args(old)) {
-    uint32_t mapped = map_word(word, late);
-    if (mapped != Operand::erased().word()) kept.push_back(mapped);
-  }
-  if (kept.empty()) {
-    drop(dense, Operand::erased(), false);
-    return false;
-  }
-  push(dense, Function::make_in(pool_, Op::leave, void_type, kept, {}).stmt, late);
-  return true;
-}
-
-bool Compact::emit_terminator(uint32_t dense, Stmt old) {
-  if (options_.fold_branches && (old.op == Op::branch || old.op == Op::switch_)) {
-    bool late = false;
-    Operand condition = Operand::from_word(map_word(f_.operand(old, 0).word(), late));
-    std::optional<TypeConstant> known;
-    if (condition.is_constant())
-      known = TypeConstant{Kind::i64, f_.module().constants.value(condition).bits};
-    else if (condition.is_stmt() || condition.is_param())
-      known = f_.module().types.as_constant(type_of(condition));
-    if (known) {
-      std::span<const uint32_t> words = f_.args(old);
-      uint32_t taken = old.op == Op::branch ? (known->bits ? 1 : 2) : 1;
-      for (uint32_t i = 2; old.op == Op::switch_ && i < words.size(); i += 2)
-        if (f_.module().constants.value(Operand::from_word(words[i])).bits == known->bits) taken = i + 1;
-      EdgeId target = static_cast<EdgeId>(words[taken]);
-      if (!is_none(target) && !f_.edge(target).dead) {
-        for (uint32_t i = 1; i < words.size(); ++i)
-          if (i != taken && info(old.op).kind_of(i) == OperandKind::block)
-            f_.edges_[static_cast<EdgeId>(words[i])].dead = true;
-        old = Stmt{Op::jump, 1, old.flags, {index(target), 0, 0}};
-        f_.edges_[target].slot = 0;
-      }
-    }
-  }
-  bool late = false;
-  std::span<const uint32_t> words = f_.args(old);
   const OpInfo& op = info(old.op);
+  std::span<const uint32_t> words = f_.args(old);
   Stmt stmt = old;
   uint32_t* to = stmt.arg;
   if (old.is_pooled()) {
@@ -419,6 +282,126 @@ bool Compact::emit_terminator(uint32_t dense, Stmt old) {
   }
   for (uint32_t i = 0; i < words.size(); ++i) to[i] = op.is_value(i) ? map_word(words[i], late) : words[i];
   push(dense, stmt, late);
+  return true;
+}
+
+bool Compact::emit_special(uint32_t dense, const Stmt& old) {
+  if (is_terminator(old.op)) return emit_terminator(dense, old);
+  bool late = false;
+  switch (old.op) {
+    case Op::nothing: drop(dense, Operand::erased(), false); return false;
+    case Op::same:
+      drop(dense, Operand::from_word(map_word(old.arg[0], late)), (old.flags & refined) != 0);
+      return false;
+    case Op::phi: return emit_phi(dense, old);
+    case Op::phi_c:
+    case Op::leave: return emit_list(dense, old);
+    case Op::upsilon: has_upsilons_ = true; break;
+    case Op::pi: {
+      // A pi that says no more than is known of its operand is a copy of it.
+      Operand value = Operand::from_word(map_word(old.arg[0], late));
+      if (late || value.is_undef()) break;
+      Type known = value.is_constant() ? f_.module().constant_type(value) : type_of(value);
+      if (!f_.module().types.leq(known, old_type(dense))) break;
+      drop(dense, value, (old.flags & refined) != 0);
+      return false;
+    }
+    case Op::throw_undef: {
+      Operand flag = Operand::from_word(map_word(old.arg[1], late));
+      if (!flag.is_constant() || f_.module().constants.value(flag).bits != 1) break;
+      drop(dense, Operand::erased(), false);
+      return false;
+    }
+    default: break;
+  }
+  return emit_copy(dense, old);
+}
+
+bool Compact::emit_phi(uint32_t dense, const Stmt& old) {
+  // The name comes first: a phi may use itself.
+  rename_[dense] = out_.size();
+  std::span<const uint32_t> words = f_.args(old);
+  uint32_t count = f_.block(block_).pred_count;
+  auto column = [&](uint32_t i) { return i < words.size() ? words[i] : Operand::undef().word(); };
+  bool late = false;
+  if (count == 1) {
+    Operand value = Operand::from_word(map_word(column(0), late));
+    if (!late && value.word() != out_.size() && !value.is_undef() && !value.is_erased() &&
+        f_.module().types.leq(type_of(value), old_type(dense))) {
+      drop(dense, value, (old.flags & refined) != 0 || type_of(value) != old_type(dense));
+      return false;
+    }
+  }
+  Stmt stmt{Op::phi, static_cast<uint8_t>(count), old.flags, {0, 0, 0}};
+  uint32_t* to = stmt.arg;
+  if (count > 3) {
+    stmt.n = Stmt::pooled;
+    stmt.arg[0] = static_cast<uint32_t>(pool_.size());
+    stmt.arg[1] = stmt.arg[2] = count;
+    pool_.resize(pool_.size() + count);
+    to = pool_.data() + stmt.arg[0];
+  }
+  for (uint32_t i = 0; i < count; ++i) to[i] = map_word(column(i), late);
+  push(dense, stmt, late);
+  return true;
+}
+
+/// A phi_c forgets upsilons that are gone, a leave tokens; without any token it is nothing. Upsilons that are ahead, or in
+/// blocks that will not be reached, are looked at again at the end.
+bool Compact::emit_list(uint32_t dense, const Stmt& old) {
+  bool late = false;
+  kept_.clear();
+  for (uint32_t word : f_.args(old)) {
+    uint32_t mapped = map_word(word, late);
+    if (mapped != Operand::erased().word()) kept_.push_back(mapped);
+  }
+  if (old.op == Op::leave && kept_.empty()) {
+    drop(dense, Operand::erased(), false);
+    return false;
+  }
+  Stmt stmt = Function::make_in(pool_, old.op, none, kept_, {}).stmt;
+  stmt.flags = old.flags;
+  push(dense, stmt, late);
+  return true;
+}
+
+/// Makes a branch or switch on a constant a jump. What a dead case or default means, `clean_switch` says too.
+bool Compact::fold_terminator(Stmt& stmt) {
+  bool late = false;
+  std::span<const uint32_t> words = f_.args(stmt);
+  Operand condition = Operand::from_word(map_word(words[0], late));
+  const ConstTable& constants = f_.module().constants;
+  uint64_t bits;
+  if (condition.is_constant()) {
+    bits = constants.value(condition).bits;
+  } else {
+    std::optional<TypeConstant> known = f_.module().types.as_constant(type_of(condition));
+    if (!known) return false;
+    bits = known->bits;
+  }
+  uint32_t taken = 1;
+  if (stmt.op == Op::branch) {
+    taken = bits != 0 ? 1 : 2;
+  } else {
+    for (uint32_t i = 2; i < words.size() && taken == 1; i += 2)
+      if (constants.value(Operand::from_word(words[i])).bits == bits && lives(words[i + 1])) taken = i + 1;
+    for (uint32_t i = static_cast<uint32_t>(words.size()) - 1; i > 1 && !lives(words[taken]); i -= 2) taken = i;
+  }
+  if (!lives(words[taken])) return false;
+  for (uint32_t i = 1; i < words.size(); ++i)
+    if (i != taken && info(stmt.op).kind_of(i) == OperandKind::block) remove_target(words[i]);
+  uint32_t target = words[taken];
+  stmt = Stmt{Op::jump, 1, 0, {target, 0, 0}};
+  f_.edges_[static_cast<EdgeId>(target)].slot = 0;
+  return true;
+}
+
+bool Compact::emit_terminator(uint32_t dense, const Stmt& old) {
+  Stmt stmt = old;
+  if (options_.fold_branches && (old.op == Op::branch || old.op == Op::switch_) && fold_terminator(stmt))
+    push(dense, stmt, false);
+  else
+    emit_copy(dense, old);
   emitted_[index(block_)].terminator = out_.size() - 1;
   return true;
 }
@@ -427,11 +410,8 @@ bool Compact::emit_terminator(uint32_t dense, Stmt old) {
 
 Operand Compact::renamed(OldRef old) const {
   Operand operand(old);
-  for (uint32_t steps = 0; operand.is_old() && steps <= rename_.size(); ++steps) {
-    uint32_t renamed = rename_[operand.number()];
-    if (renamed == not_yet) return operand;
-    operand = Operand::from_word(renamed);
-  }
+  while (operand.is_old() && rename_[operand.number()] != not_yet)
+    operand = Operand::from_word(rename_[operand.number()]);
   return operand;
 }
 
@@ -447,8 +427,8 @@ Type Compact::type_of(Operand operand) const {
 Operand Compact::operand(OldRef old, uint32_t i) const {
   Operand operand = f_.operand(f_.from_dense(index(old)), i);
   switch (operand.tag()) {
-    case Tag::stmt: return renamed(static_cast<OldRef>(operand.number()));
-    case Tag::pending: return renamed(static_cast<OldRef>(old_count_ + operand.number()));
+    case Tag::stmt:
+    case Tag::pending: return renamed(static_cast<OldRef>(f_.dense(operand)));
     case Tag::final_stmt: return Operand::make(Tag::stmt, operand.number());
     case Tag::final_pending: return Operand::make(Tag::pending, operand.number());
     default: return operand;

@@ -11,11 +11,14 @@
 // buffer of the result. Block and edge ids are those of the old function until `finish`; only finished blocks are worth
 // asking about.
 //
-// Cost: O(statements + edges + phi operands).
+// Cost: O(statements + edges + phi operands). Only a pass that removes edges behind the walk may cost more: if a finished
+// block has become unreachable, or is entered only by later ones, all blocks are moved once more at the end.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ir/function.h"
@@ -29,6 +32,7 @@ struct Draft {
   Type type = void_type;
   std::span<const uint32_t> words = {};
   Loc loc = {};
+  uint8_t flags = 0;
 };
 
 struct CompactOptions {
@@ -78,6 +82,7 @@ class Compact {
   // ---- reading ----
   uint32_t size() const { return out_.size(); }
   const Stmt& stmt(Ref r) const { return out_.stmt(index(r)); }
+  const Stmt& stmt(NewRef r) const { return behind_.stmt(index(r)); }
   Op op(Ref r) const { return stmt(r).op; }
   Type type(Ref r) const { return out_.type(index(r)); }
   Loc loc(Ref r) const { return out_.loc(index(r)); }
@@ -86,42 +91,64 @@ class Compact {
     return {stmt.arg, stmt.n};
   }
   Operand operand(Ref r, uint32_t i) const { return Operand::from_word(args(stmt(r))[i]); }
-  /// The type of an operand of a finished statement, forward references included.
+  Operand operand(NewRef r, uint32_t i) const { return Operand::from_word(args(stmt(r))[i]); }
+  /// The type of any operand as the walk names it.
   Type type_of(Operand operand) const;
   uint32_t use_count(Ref r) const { return uses_[index(r)]; }
+  uint32_t use_count(NewRef r) const { return behind_uses_[index(r)]; }
   /// What the walk has made of an old statement: an operand of the result, or the OldRef itself while it is ahead.
   Operand renamed(OldRef old) const;
   bool is_ahead(OldRef old) const { return rename_[index(old)] == not_yet; }
   const Stmt& stmt(OldRef old) const { return f_.stmt(f_.from_dense(index(old))); }
   Type type(OldRef old) const { return f_.type(f_.from_dense(index(old))); }
-  /// An operand of a statement ahead, in the names of the walk.
+  /// A value operand of a statement ahead, as the walk names it.
   Operand operand(OldRef old, uint32_t i) const;
   uint32_t old_size() const { return old_count_; }
   /// The function whose blocks and edges these are. Its statements are the old ones.
   const Function& old_function() const { return f_; }
   bool is_finished(BlockId b) const { return emitted_[index(b)].state == BlockState::closed; }
+  /// Calls `f(EdgeId)` for each live edge out of `b`, in the order of the terminator.
+  template <typename F>
+  void for_each_succ(BlockId b, F&& f) const {
+    uint32_t t = emitted_[index(b)].terminator;
+    if (t == not_yet) return f_.for_each_succ(b, f);
+    const OpInfo& op = info(out_.stmt(t).op);
+    std::span<const uint32_t> words = args(out_.stmt(t));
+    for (uint32_t i = 0; i < words.size(); ++i)
+      if (op.kind_of(i) == OperandKind::block && lives(words[i])) f(static_cast<EdgeId>(words[i]));
+  }
   /// The blocks emitted so far, the one under way too, in order.
   std::span<const BlockId> emitted_blocks() const { return order_; }
   /// The positions of an emitted block in the result.
   std::pair<uint32_t, uint32_t> range(BlockId b) const;
   /// A function of its own with what is finished: blocks not yet emitted are empty and unreachable, forward references
-  /// are `undef`. For printing and verifying at any moment; O(finished).
+  /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. For printing and verifying at any moment; O(finished).
   Function finished_part() const;
 
   // ---- changing what is finished ----
-  void set_operand(Ref r, uint32_t i, Operand value);
+  void set_operand(Ref r, uint32_t i, Operand value) { set_finished_operand(r, i, value); }
+  void set_operand(NewRef r, uint32_t i, Operand value) { set_finished_operand(r, i, value); }
   void set_type(Ref r, Type type) { out_.type(index(r)) = type; }
   void set_flags(Ref r, uint8_t flags) { out_.stmt(index(r)).flags = flags; }
-  /// The statement becomes `nothing`, or vanishes if it was the last one emitted and was visited just now.
+  void set_loc(Ref r, Loc loc) { out_.loc(index(r)) = loc; }
+  /// The statement, no terminator, becomes `nothing`, or vanishes if it was emitted just now and nothing names it.
   void erase(Ref r);
-  /// All uses name `value` from now on; those already emitted are renamed by the next compaction.
+  void erase(NewRef r) { put(r, {Op::nothing}); }
+  /// All uses stand for `value` from now on.
   void replace(Ref r, Operand value);
+  void replace(NewRef r, Operand value);
+  /// A terminator can be overwritten by one that goes nowhere (ret, throw, deopt, unreachable): its edges are removed.
   void overwrite(Ref r, const Draft& draft);
+  void overwrite(NewRef r, const Draft& draft);
 
   // ---- changing what is ahead ----
   void set_operand(OldRef old, uint32_t i, Operand value);
+  void set_loc(OldRef old, Loc loc) { f_.set_loc(f_.from_dense(index(old)), loc); }
   void erase(OldRef old);
   void replace(OldRef old, Operand value);
+
+  /// Adds an upsilon to the operands of a phi_c, wherever they stand.
+  void add_upsilon(Operand phi_c, Operand upsilon);
 
   // ---- inserting ----
   /// As the next statement of the result. It is not visited.
@@ -134,93 +161,134 @@ class Compact {
   NewRef insert_before(NewRef anchor, const Draft& draft) { return insert_behind(Point::Side::before, anchor, draft); }
   NewRef insert_after(NewRef anchor, const Draft& draft) { return insert_behind(Point::Side::after, anchor, draft); }
   /// Ahead of the walk, which will visit it. The anchor is ahead; for `insert_after` it may be the one visited now.
-  OldRef insert_before(OldRef anchor, const Draft& draft) { return insert_ahead(Point::Side::before, index(anchor), draft); }
-  OldRef insert_after(OldRef anchor, const Draft& draft) { return insert_ahead(Point::Side::after, index(anchor), draft); }
-  /// Behind the phis of a block that is ahead.
-  OldRef insert_phi(BlockId b, const Draft& draft) { return insert_ahead(Point::Side::block_phis, index(b), draft); }
+  OldRef insert_before(OldRef anchor, const Draft& draft);
+  OldRef insert_after(OldRef anchor, const Draft& draft);
+  /// Behind the phis of a block that is ahead, or whose phis are being visited.
+  OldRef insert_phi(BlockId b, const Draft& draft);
 
   // ---- the graph ----
+  // A block that could not be reached when the walk began is gone: no edge can lead there.
   void remove_edge(EdgeId e);
-  BlockId split_edge(EdgeId e);
+  BlockId split_edge(EdgeId e, Symbol name = none_id<Symbol>);
   EdgeId redirect_edge(EdgeId e, BlockId to);
   /// A new block. The walk comes to it when an edge leads there.
   BlockId new_block(Symbol name = none_id<Symbol>);
+  void set_block_name(BlockId b, Symbol name) { f_.set_block_name(b, name); }
   /// At the end of a new block that has no terminator yet.
   OldRef append(BlockId b, const Draft& draft);
   /// The terminator of a new block; block numbers in block slots.
   void terminate(BlockId b, const Draft& draft);
+  /// As Function::clone_blocks. The block under way cannot be copied.
   std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
 
   /// Statements copied from the old vector and its buffer into the result: at most one copy each.
   uint64_t copied() const { return copied_; }
+  /// Statements moved at the end because edges were removed behind the walk.
+  uint64_t moved() const { return moved_; }
 
  private:
+  friend struct WalkCloneHost;
+
   static constexpr uint32_t not_yet = 0xffffffffu;
-  enum class BlockState : uint8_t { ahead, deferred, open, closed };
+  enum class BlockState : uint8_t {
+    gone,      ///< not reachable when the walk began, or at its end
+    ahead,
+    deferred,  ///< its turn came, but no finished block led to it
+    open,
+    closed
+  };
   struct Emitted {
     uint32_t first = 0, end = 0;
-    uint32_t terminator = not_yet;  ///< position in the result
+    uint32_t terminator = not_yet;                ///< position in the result
+    uint32_t behind_phis = Block::no_range;       ///< phis inserted behind, a chain in behind_phis_
     BlockState state = BlockState::ahead;
   };
-  struct Behind {
-    Point::Side side;
-    Operand anchor;
+  struct BehindPhi {
+    NewRef phi;
+    uint32_t next;
   };
 
   // compact.cpp: the walk
+  std::vector<BlockId> reverse_post_order() const;
   void order_blocks();
   bool start_next_block();
   bool has_emitted_pred(BlockId b) const;
+  bool drop_dead_preds(BlockId b);
   void open_block(BlockId b);
   void close_block();
   void note_reached(BlockId b);
+  bool lives(uint32_t edge) const {
+    return edge != index(none_id<EdgeId>) && !f_.edge(static_cast<EdgeId>(edge)).dead;
+  }
+  void remove_target(uint32_t edge) {
+    if (edge != index(none_id<EdgeId>)) f_.edges_[static_cast<EdgeId>(edge)].dead = true;
+    graph_changed_ = true;
+  }
   bool emit(uint32_t dense);
   bool emit_special(uint32_t dense, const Stmt& stmt);
   bool emit_phi(uint32_t dense, const Stmt& stmt);
-  bool emit_phi_c(uint32_t dense, const Stmt& stmt);
-  bool emit_leave(uint32_t dense, const Stmt& stmt);
-  bool emit_terminator(uint32_t dense, Stmt stmt);
+  bool emit_list(uint32_t dense, const Stmt& stmt);
+  bool emit_terminator(uint32_t dense, const Stmt& stmt);
+  bool emit_copy(uint32_t dense, const Stmt& stmt);
+  bool fold_terminator(Stmt& stmt);
   void drop(uint32_t dense, Operand meaning, bool narrower);
   uint32_t map_word(uint32_t word, bool& late);
   uint32_t map_slow(uint32_t word, bool& late);
   void push(uint32_t dense, const Stmt& stmt, bool late);
-  void count_uses(const Stmt& stmt, int change);
+  void count_use(Operand operand, uint32_t change) {
+    if (operand.is_stmt()) uses_[operand.number()] += change;
+    if (operand.is_pending()) behind_uses_[operand.number()] += change;
+  }
+  void count_uses(const Stmt& stmt, uint32_t change);
   Type old_type(uint32_t dense) const { return f_.type(f_.from_dense(dense)); }
 
-  // compact_edit.cpp: what passes do
-  Inst draft_inst(const Draft& draft, bool& late);
-  uint32_t to_old_space(uint32_t word) const;
-  Inst old_inst(const Draft& draft);
+  // compact_edit.cpp: what passes do with statements
+  uint32_t finished_word(Operand name, bool& late);
+  Inst finished_inst(const Draft& draft, bool& late);
+  uint32_t waiting_word(uint32_t word);
+  Inst waiting_inst(const Draft& draft);
+  Stmt& finished_stmt(Operand id) { return id.is_stmt() ? out_.stmt(id.number()) : behind_.stmt(id.number()); }
+  void set_finished_operand(Operand id, uint32_t i, Operand value);
+  void put(Operand id, const Draft& draft);
+  Ref push_here(const Draft& draft);
   NewRef insert_behind(Point::Side side, Operand anchor, const Draft& draft);
-  OldRef insert_ahead(Point::Side side, uint32_t where, const Draft& draft);
   uint32_t add_pending(const Point& point, const Inst& inst);
+
+  // compact_graph.cpp: what passes do with blocks and edges
+  BlockId block_of(Ref r) const;
   Stmt& terminator_of(BlockId b, bool& in_result);
   EdgeId add_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot);
-  void grow_blocks();
+  void set_edge_target(BlockId from, uint32_t slot, EdgeId e);
 
   // compact_finish.cpp
   void resolve_late();
+  bool order_is_sound() const;
+  void move_blocks();
   void strip_columns();
-  void renumber();
-  void clean_switch(Stmt& stmt, Type& type);
+  void clean_switches();
+  void drop_unread_upsilons();
   void remove_dead();
   bool use_counts_are_right() const;
+  void renumber();
 
   Function& f_;
   Options options_;
-  uint32_t old_count_;       ///< statements of the old vector
-  uint32_t static_blocks_;   ///< blocks at the start
+  uint32_t old_count_;      ///< statements of the old vector
+  uint32_t static_blocks_;  ///< blocks at the start
   bool finished_ = false;
 
   Columns out_;
   std::vector<uint32_t> pool_;
   std::vector<VarId> source_variables_;
-  std::vector<uint32_t> rename_;        ///< dense old id -> operand word, or not_yet
-  std::vector<uint8_t> narrower_;       ///< dense old id -> its replacement knows more; empty while none does
-  std::vector<uint32_t> uses_;
-  std::vector<Ref> late_;               ///< finished statements with operands that are ahead
+  std::vector<uint32_t> rename_;   ///< dense old id -> operand word, or not_yet
+  std::vector<uint8_t> narrower_;  ///< dense old id -> its replacement knows more; empty while none does
+  std::vector<uint32_t> uses_, behind_uses_;
+  std::vector<Ref> late_;          ///< finished statements with operands that are ahead
   Columns behind_;
-  std::vector<Behind> behind_points_;
+  std::vector<Point> behind_points_;
+  std::vector<BlockId> behind_blocks_;
+  std::vector<BehindPhi> behind_phis_;
+  bool has_upsilons_ = false;
 
   PendingLists lists_;
   BlockCursor cursor_;
@@ -228,16 +296,17 @@ class Compact {
   uint32_t static_next_ = 0;
   std::vector<BlockId> ready_;
   uint32_t ready_next_ = 0;
-  std::vector<Emitted> emitted_;        ///< by old block number
+  std::vector<Emitted> emitted_;  ///< by old block number
   std::vector<BlockId> order_;
-  std::vector<uint32_t> columns_kept_;  ///< old phi columns of the open block, in order
-  bool columns_whole_ = true;           ///< no column of the open block was dropped
+  std::vector<uint32_t> kept_;    ///< scratch: phi columns, operands
   BlockId block_ = none_id<BlockId>;
   bool in_block_ = false;
+  bool skip_rest_ = false;
+  bool graph_changed_ = false;    ///< edges died or blocks came since the walk began
   uint32_t visiting_ = not_yet;
   uint32_t visited_position_ = not_yet;  ///< where in the result the visited statement stands
-  bool skip_rest_ = false;
-  uint64_t copied_ = 0;
+  bool visited_is_named_ = false;        ///< an edit has named it: it must keep its place
+  uint64_t copied_ = 0, moved_ = 0;
 };
 
 /// Full compaction.

@@ -1,200 +1,236 @@
-// The end of a compaction: forward references, phi columns of edges that died late, new numbers for blocks and edges,
-// dead statements; and the view of an unfinished result.
+// The end of a compaction: forward references, blocks that lost their place, phi columns of edges that died late, dead
+// statements, new numbers for blocks and edges.
 #include <algorithm>
-#include <cassert>
 
 #include "ir/compact.h"
 
 namespace braid::ir {
 
-using Tag = Operand::Tag;
+namespace {
+
+/// Maps the value operands of a statement; a phi_c loses those that become `erased`.
+template <typename F>
+void rewrite(Stmt& stmt, std::vector<uint32_t>& pool, F&& map) {
+  const OpInfo& op = info(stmt.op);
+  uint32_t count = stmt.is_pooled() ? stmt.arg[1] : stmt.n;
+  uint32_t* words = stmt.is_pooled() ? pool.data() + stmt.arg[0] : stmt.arg;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t word = op.is_value(i) ? map(words[i]) : words[i];
+    if (stmt.op == Op::phi_c && word == Operand::erased().word()) continue;
+    words[kept++] = word;
+  }
+  if (stmt.is_pooled())
+    stmt.arg[1] = kept;
+  else
+    stmt.n = static_cast<uint8_t>(kept);
+}
+
+}  // namespace
 
 void Compact::finish() {
   assert(!finished_);
   while (next()) {
   }
   resolve_late();
-  strip_columns();
+  if (graph_changed_) {
+    if (!order_is_sound()) move_blocks();
+    strip_columns();
+  }
+  clean_switches();
+  if (has_upsilons_) drop_unread_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
   renumber();
   finished_ = true;
 }
 
-/// Operands that were ahead when they were read have their final name by now. What was never emitted is gone: a phi_c
-/// forgets such an upsilon, anything else is left with `erased` (the columns of edges from blocks that were not emitted
-/// are stripped next).
+/// Operands that were ahead when they were read have their final name by now. What was never emitted is gone: `erased`.
+/// (The columns of edges from blocks that were not emitted are stripped next.)
 void Compact::resolve_late() {
-  auto resolve = [&](Stmt& stmt) {
-    const OpInfo& op = info(stmt.op);
-    uint32_t count = stmt.is_pooled() ? stmt.arg[1] : stmt.n;
-    uint32_t* words = stmt.is_pooled() ? pool_.data() + stmt.arg[0] : stmt.arg;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      uint32_t word = words[i];
-      if (op.is_value(i) && Operand::from_word(word).is_old()) {
-        bool late = false;
-        word = map_slow(word, late);
-        if (late) word = Operand::erased().word();
-        if (options_.count_uses && Operand::from_word(word).is_stmt()) ++uses_[Operand::from_word(word).number()];
-        if (stmt.op == Op::phi_c && word == Operand::erased().word()) continue;
-      }
-      words[kept++] = word;
-    }
-    if (stmt.is_pooled())
-      stmt.arg[1] = kept;
-    else
-      stmt.n = static_cast<uint8_t>(kept);
+  auto resolve = [&](uint32_t word) {
+    if (!Operand::from_word(word).is_old()) return word;
+    bool late = false;
+    word = map_slow(word, late);
+    if (late) return Operand::erased().word();
+    if (options_.count_uses) count_use(Operand::from_word(word), 1);
+    return word;
   };
+  // A statement that was erased at once has left its place to another: looking at that does no harm.
   for (Ref r : late_)
-    if (index(r) < out_.size()) resolve(out_.stmt(index(r)));
-  for (uint32_t k = 0; k < behind_.size(); ++k) resolve(behind_.stmt(k));
+    if (index(r) < out_.size()) rewrite(out_.stmt(index(r)), pool_, resolve);
+  for (uint32_t k = 0; k < behind_.size(); ++k) rewrite(behind_.stmt(k), pool_, resolve);
+}
+
+/// Whether every block is entered from a block before it: then there is a path of such blocks from the entry to it, on
+/// which all its dominators are, and it is reachable.
+bool Compact::order_is_sound() const {
+  return std::all_of(order_.begin(), order_.end(), [&](BlockId b) {
+    if (b == Function::entry()) return true;
+    for (EdgeId e = f_.block(b).first_pred; !is_none(e); e = f_.edge(e).next_pred) {
+      const Emitted& from = emitted_[index(f_.edge(e).from)];
+      if (!f_.edge(e).dead && from.state == BlockState::closed && from.first < emitted_[index(b)].first) return true;
+    }
+    return false;
+  });
+}
+
+/// Puts the blocks that are reachable by now in a new order, and drops the others.
+void Compact::move_blocks() {
+  std::vector<BlockId> before = std::move(order_);
+  order_ = reverse_post_order();
+  for (BlockId b : before) emitted_[index(b)].state = BlockState::gone;
+  for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
+  // What is dropped uses nothing any more. A buffered statement keeps its number and needs some place.
+  for (BlockId b : before)
+    for (uint32_t i = emitted_[index(b)].first; i < emitted_[index(b)].end; ++i)
+      if (emitted_[index(b)].state == BlockState::gone) put(static_cast<Ref>(i), {Op::nothing});
+  for (uint32_t k = 0; k < behind_.size(); ++k) {
+    if (emitted_[index(behind_blocks_[k])].state != BlockState::gone) continue;
+    put(static_cast<NewRef>(k), {Op::nothing});
+    behind_points_[k] = Point(Point::Side::block_end, Function::entry());
+  }
+
+  Columns moved;
+  moved.reserve(out_.size());
+  std::vector<uint32_t> place(out_.size(), Operand::erased().word()), uses;
+  std::vector<VarId> variables;
+  for (BlockId b : order_) {
+    Emitted& emitted = emitted_[index(b)];
+    uint32_t first = moved.size();
+    for (uint32_t i = emitted.first; i < emitted.end; ++i) {
+      place[i] = moved.push(out_.inst(i));
+      if (!uses_.empty()) uses.push_back(uses_[i]);
+      if (!source_variables_.empty()) variables.push_back(source_variables_[i]);
+    }
+    if (emitted.terminator != not_yet) emitted.terminator = place[emitted.terminator];
+    emitted.first = first;
+    emitted.end = moved.size();
+  }
+  moved_ = moved.size();
+  out_ = std::move(moved);
+  uses_ = std::move(uses);
+  source_variables_ = std::move(variables);
+  auto rename = [&](uint32_t word) { return Operand::from_word(word).is_stmt() ? place[word] : word; };
+  for (uint32_t i = 0; i < out_.size(); ++i) rewrite(out_.stmt(i), pool_, rename);
+  for (uint32_t k = 0; k < behind_.size(); ++k) {
+    rewrite(behind_.stmt(k), pool_, rename);
+    Point& point = behind_points_[k];
+    if (!point.of_block()) point = Point(point.side, Operand::from_word(rename(point.anchor().word())));
+  }
 }
 
 /// Edges that died after their target was emitted, and edges from blocks that were never emitted, still have columns.
 void Compact::strip_columns() {
+  for (Edge& edge : f_.edges_)
+    if (emitted_[index(edge.from)].state != BlockState::closed) edge.dead = true;
   for (BlockId b : order_) {
-    Block& block = f_.blocks_[b];
-    columns_kept_.clear();
-    uint32_t seen = 0;
-    EdgeId last = none_id<EdgeId>;
-    for (EdgeId e = block.first_pred; !is_none(e);) {
-      Edge& edge = f_.edges_[e];
-      EdgeId next = edge.next_pred;
-      if (emitted_[index(edge.from)].state != BlockState::closed) edge.dead = true;
-      if (edge.dead) {
-        (is_none(last) ? block.first_pred : f_.edges_[last].next_pred) = next;
-      } else {
-        edge.pred_index = static_cast<uint32_t>(columns_kept_.size());
-        columns_kept_.push_back(seen);
-        last = e;
-      }
-      ++seen;
-      e = next;
-    }
-    if (seen == columns_kept_.size()) continue;
-    block.last_pred = last;
-    block.pred_count = static_cast<uint32_t>(columns_kept_.size());
+    if (!drop_dead_preds(b)) continue;
     auto strip = [&](Stmt& phi) {
-      if (options_.count_uses) count_uses(phi, -1);
-      uint32_t* words = phi.is_pooled() ? pool_.data() + phi.arg[0] : phi.arg;
-      for (uint32_t i = 0; i < columns_kept_.size(); ++i) words[i] = words[columns_kept_[i]];
-      uint32_t count = static_cast<uint32_t>(columns_kept_.size());
-      if (phi.is_pooled() && count > 3) {
-        phi.arg[1] = count;
-      } else {
-        uint32_t inline_words[3] = {0, 0, 0};
-        std::copy(words, words + count, inline_words);
-        std::copy(inline_words, inline_words + 3, phi.arg);
-        phi.n = static_cast<uint8_t>(count);
-      }
+      if (phi.op != Op::phi) return;
+      if (options_.count_uses) count_uses(phi, -1u);
+      Function::keep_columns(phi, pool_, kept_);
       if (options_.count_uses) count_uses(phi, 1);
     };
     const Emitted& emitted = emitted_[index(b)];
-    for (uint32_t i = emitted.first; i < emitted.end; ++i)
-      if (out_.stmt(i).op == Op::phi) strip(out_.stmt(i));
-    for (uint32_t k = 0; k < behind_.size(); ++k) {
-      if (behind_.stmt(k).op != Op::phi) continue;
-      Operand anchor = behind_points_[k].anchor;
-      while (anchor.is_pending()) anchor = behind_points_[anchor.number()].anchor;
-      if (anchor.number() >= emitted.first && anchor.number() < emitted.end) strip(behind_.stmt(k));
-    }
+    for (uint32_t i = emitted.first; i < emitted.end; ++i) strip(out_.stmt(i));
+    for (uint32_t p = emitted.behind_phis; p != Block::no_range; p = behind_phis_[p].next)
+      strip(behind_.stmt(index(behind_phis_[p].phi)));
   }
 }
 
-/// Dead cases leave a switch: their values go to the default; a dead default is taken over by the last live case.
-void Compact::clean_switch(Stmt& stmt, Type& type) {
-  std::vector<uint32_t> words(args(stmt).begin(), args(stmt).end());
-  auto lives = [&](uint32_t word) { return word != index(none_id<EdgeId>) && !f_.edges_[static_cast<EdgeId>(word)].dead; };
-  std::vector<uint32_t> kept = {words[0], words[1]};
-  for (uint32_t i = 2; i < words.size(); i += 2) {
-    if (!lives(words[i + 1])) continue;
-    kept.push_back(words[i]);
-    kept.push_back(words[i + 1]);
-  }
-  if (!lives(kept[1])) {
-    if (kept.size() == 2) {
-      if (options_.count_uses) count_uses(stmt, -1);
+/// Dead cases leave a switch; one that is left with its default alone is a jump.
+void Compact::clean_switches() {
+  for (BlockId b : order_) {
+    uint32_t t = emitted_[index(b)].terminator;
+    if (t == not_yet || out_.stmt(t).op != Op::switch_) continue;
+    Stmt& stmt = out_.stmt(t);
+    std::vector<uint32_t> live = f_.live_switch(args(stmt));
+    if (live.size() == args(stmt).size()) continue;
+    if (options_.count_uses) count_uses(stmt, -1u);
+    if (live.empty()) {
       stmt = Stmt{Op::unreachable, 0, 0, {0, 0, 0}};
-      type = void_type;
-      return;
+    } else if (live.size() == 2) {
+      stmt = Stmt{Op::jump, 1, 0, {live[1], 0, 0}};
+      f_.edges_[static_cast<EdgeId>(live[1])].slot = 0;
+    } else {
+      for (uint32_t i = 1; i < live.size(); i += 2) f_.edges_[static_cast<EdgeId>(live[i])].slot = i;
+      std::copy(live.begin(), live.end(), pool_.begin() + stmt.arg[0]);
+      stmt.arg[1] = static_cast<uint32_t>(live.size());
     }
-    kept[1] = kept.back();
-    kept.resize(kept.size() - 2);
+    if (options_.count_uses) count_uses(stmt, 1);
   }
-  if (kept.size() == words.size()) return;
-  if (options_.count_uses) count_uses(stmt, -1);
-  if (kept.size() == 2) {
-    stmt = Stmt{Op::jump, 1, 0, {kept[1], 0, 0}};
-    f_.edges_[static_cast<EdgeId>(kept[1])].slot = 0;
-    return;
-  }
-  for (uint32_t i = 1; i < kept.size(); ++i)
-    if (info(Op::switch_).kind_of(i) == OperandKind::block) f_.edges_[static_cast<EdgeId>(kept[i])].slot = i;
-  std::copy(kept.begin(), kept.end(), pool_.begin() + stmt.arg[0]);
-  stmt.arg[1] = static_cast<uint32_t>(kept.size());
-  if (options_.count_uses) count_uses(stmt, 1);
 }
 
-/// Uses are counted in `uses_`; buffered statements count as users and are never removed.
-void Compact::remove_dead() {
-  std::vector<uint32_t> work;
-  auto removable = [&](uint32_t i) {
-    const Stmt& s = out_.stmt(i);
-    if (uses_[i] != 0 || s.op == Op::nothing) return false;
-    return (f_.traits(s, args(s)) & keeps_alive) == 0;
-  };
-  for (uint32_t i = out_.size(); i-- > 0;) {
-    if (!removable(i)) continue;
-    work.push_back(i);
-    while (!work.empty()) {
-      uint32_t dead = work.back();
-      work.pop_back();
-      Stmt stmt = out_.stmt(dead);
-      if (stmt.op == Op::nothing) continue;
-      count_uses(stmt, -1);
-      out_.stmt(dead) = Stmt{};
-      out_.type(dead) = void_type;
-      const OpInfo& op = info(stmt.op);
-      std::span<const uint32_t> words = args(stmt);
-      for (uint32_t k = 0; k < words.size(); ++k) {
-        Operand operand = Operand::from_word(words[k]);
-        // Those below `i` are looked at when the sweep comes to them.
-        if (op.is_value(k) && operand.is_stmt() && operand.number() > i && removable(operand.number()))
-          work.push_back(operand.number());
-      }
+/// An upsilon stores for the phi_c that lists it. If that is gone, so is the upsilon.
+void Compact::drop_unread_upsilons() {
+  std::vector<bool> read(out_.size()), behind_read(behind_.size());
+  auto mark = [&](const Stmt& stmt) {
+    if (stmt.op != Op::phi_c) return;
+    for (uint32_t word : args(stmt)) {
+      Operand operand = Operand::from_word(word);
+      if (operand.is_stmt()) read[operand.number()] = true;
+      if (operand.is_pending()) behind_read[operand.number()] = true;
     }
+  };
+  for (uint32_t i = 0; i < out_.size(); ++i) mark(out_.stmt(i));
+  for (uint32_t k = 0; k < behind_.size(); ++k) mark(behind_.stmt(k));
+  for (uint32_t i = 0; i < out_.size(); ++i)
+    if (out_.stmt(i).op == Op::upsilon && !read[i]) put(static_cast<Ref>(i), {Op::nothing});
+  for (uint32_t k = 0; k < behind_.size(); ++k)
+    if (behind_.stmt(k).op == Op::upsilon && !behind_read[k]) put(static_cast<NewRef>(k), {Op::nothing});
+}
+
+void Compact::remove_dead() {
+  std::vector<Operand> work;
+  auto note = [&](Operand id) {
+    if (!(id.is_stmt() || id.is_pending())) return;
+    if ((id.is_stmt() ? uses_ : behind_uses_)[id.number()] != 0) return;
+    const Stmt& s = finished_stmt(id);
+    if (s.op != Op::nothing && (f_.traits(s, args(s)) & keeps_alive) == 0) work.push_back(id);
+  };
+  for (uint32_t i = 0; i < out_.size(); ++i) note(static_cast<Ref>(i));
+  for (uint32_t k = 0; k < behind_.size(); ++k) note(static_cast<NewRef>(k));
+  while (!work.empty()) {
+    Operand id = work.back();
+    work.pop_back();
+    Stmt dead = finished_stmt(id);
+    put(id, {Op::nothing});
+    std::span<const uint32_t> words = args(dead);
+    for (uint32_t i = 0; i < words.size(); ++i)
+      if (info(dead.op).is_value(i)) note(Operand::from_word(words[i]));
   }
 }
 
 bool Compact::use_counts_are_right() const {
-  std::vector<uint32_t> counted(out_.size(), 0);
+  std::vector<uint32_t> counted(uses_.size()), behind_counted(behind_uses_.size());
   auto count = [&](const Stmt& stmt) {
     std::span<const uint32_t> words = args(stmt);
     for (uint32_t i = 0; i < words.size(); ++i) {
       Operand operand = Operand::from_word(words[i]);
-      if (info(stmt.op).is_value(i) && operand.is_stmt()) ++counted[operand.number()];
+      if (!info(stmt.op).is_value(i)) continue;
+      if (operand.is_stmt()) ++counted[operand.number()];
+      if (operand.is_pending()) ++behind_counted[operand.number()];
     }
   };
   for (uint32_t i = 0; i < out_.size(); ++i) count(out_.stmt(i));
   for (uint32_t k = 0; k < behind_.size(); ++k) count(behind_.stmt(k));
-  return counted == uses_;
+  return counted == uses_ && behind_counted == behind_uses_;
 }
 
+/// Blocks get the order of emission, edges that of (target, predecessor list).
 void Compact::renumber() {
-  // Blocks in the order of emission, edges in the order of (target, predecessor list): lists of predecessors are
-  // contiguous from here on.
   std::vector<BlockId> new_block(f_.block_count(), none_id<BlockId>);
-  for (uint32_t i = 0; i < order_.size(); ++i) new_block[index(order_[i])] = static_cast<BlockId>(i);
+  uint32_t edge_count = 0;
+  for (uint32_t i = 0; i < order_.size(); ++i) {
+    new_block[index(order_[i])] = static_cast<BlockId>(i);
+    edge_count += f_.block(order_[i]).pred_count;
+  }
   std::vector<EdgeId> new_edge(f_.edge_count(), none_id<EdgeId>);
   IdMap<BlockId, Block> blocks;
   IdMap<EdgeId, Edge> edges;
   blocks.reserve(order_.size());
-  // Switches are cleaned first: they may change which slot an edge has.
-  for (BlockId b : order_) {
-    uint32_t t = emitted_[index(b)].terminator;
-    if (t != not_yet && out_.stmt(t).op == Op::switch_) clean_switch(out_.stmt(t), out_.type(t));
-  }
+  edges.reserve(edge_count);
   for (BlockId b : order_) {
     const Emitted& emitted = emitted_[index(b)];
     const Block& old = f_.block(b);
@@ -205,7 +241,6 @@ void Compact::renumber() {
     block.pred_count = old.pred_count;
     if (emitted.terminator != not_yet) block.terminator = static_cast<Ref>(emitted.terminator);
     if (!is_none(old.impossible)) block.impossible = new_block[index(old.impossible)];
-    EdgeId previous = none_id<EdgeId>;
     for (EdgeId e = old.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
       Edge edge = f_.edge(e);
       edge.from = new_block[index(edge.from)];
@@ -213,13 +248,9 @@ void Compact::renumber() {
       edge.next_pred = none_id<EdgeId>;
       EdgeId id = edges.push(edge);
       new_edge[index(e)] = id;
-      if (is_none(previous))
-        block.first_pred = id;
-      else
-        edges[previous].next_pred = id;
-      previous = id;
+      (is_none(block.last_pred) ? block.first_pred : edges[block.last_pred].next_pred) = id;
+      block.last_pred = id;
     }
-    block.last_pred = previous;
     blocks.push(block);
   }
   for (const Block& block : blocks) {
@@ -235,97 +266,17 @@ void Compact::renumber() {
   out_.shrink_to_fit();
   f_.columns_ = std::move(out_);
   f_.pool_ = std::move(pool_);
+  f_.owned_ = static_cast<uint32_t>(f_.pool_.size());
   f_.source_variables_ = std::move(source_variables_);
   f_.blocks_ = std::move(blocks);
   f_.edges_ = std::move(edges);
-  f_.ranges_.clear();
-  f_.pending_ = Columns();
-  f_.points_.clear();
-  f_.pending_phis_.clear();
-  f_.block_of_.clear();
-  for (uint32_t k = 0; k < behind_.size(); ++k)
-    f_.insert({behind_points_[k].side, f_.dense(behind_points_[k].anchor)}, behind_.inst(k));
-}
-
-Function Compact::finished_part() const {
-  Function part(f_.module(), f_.id(), f_.name(), f_.signature_id(), false);
-  part.param_names = f_.param_names;
-  part.variables = f_.variables;
-  part.columns_ = out_;
-  part.pool_ = pool_;
-  part.source_variables_ = source_variables_;
-
-  std::vector<BlockId> number(f_.block_count(), none_id<BlockId>);
-  for (BlockId b : order_) {
-    const Emitted& emitted = emitted_[index(b)];
-    Block block;
-    block.first = emitted.first;
-    block.end = range(b).second;
-    block.name = f_.block(b).name;
-    if (emitted.terminator != not_yet) block.terminator = static_cast<Ref>(emitted.terminator);
-    number[index(b)] = part.blocks_.push(block);
-  }
-  auto number_of = [&](BlockId b) {
-    if (!is_none(number[index(b)])) return number[index(b)];
-    number[index(b)] = part.new_block(f_.block(b).name);
-    return number[index(b)];
-  };
-  // Edges between emitted blocks keep their columns, in order; others lead to empty blocks.
-  std::vector<EdgeId> edge_of(f_.edge_count(), none_id<EdgeId>);
-  for (BlockId b : order_) {
-    std::vector<uint32_t> kept;
-    for (EdgeId e = f_.block(b).first_pred; !is_none(e); e = f_.edge(e).next_pred) {
-      const Edge& edge = f_.edge(e);
-      if (edge.dead || emitted_[index(edge.from)].terminator == not_yet) continue;
-      kept.push_back(edge.pred_index);
-      edge_of[index(e)] = part.edges_.push({number[index(edge.from)], number[index(b)], none_id<EdgeId>, 0, edge.slot, edge.kind, false});
-      part.link_pred(edge_of[index(e)]);
-    }
-    auto [first, end] = range(b);
-    for (uint32_t i = first; i < end; ++i) {
-      Stmt& s = part.columns_.stmt(i);
-      if (s.op != Op::phi) continue;
-      std::vector<uint32_t> words;
-      for (uint32_t column : kept) words.push_back(args(stmt(static_cast<Ref>(i)))[column]);
-      uint8_t flags = s.flags;
-      s = Function::make_in(part.pool_, Op::phi, none, words, {}).stmt;
-      s.flags = flags;
-    }
-  }
-  for (BlockId b : order_) {
-    uint32_t t = emitted_[index(b)].terminator;
-    if (t == not_yet) {
-      part.unreachable(number[index(b)]);
-      continue;
-    }
-    Stmt& s = part.columns_.stmt(t);
-    for (uint32_t i = 0; i < part.operand_count(s); ++i) {
-      if (info(s.op).kind_of(i) != OperandKind::block) continue;
-      EdgeId e = static_cast<EdgeId>(part.arg(s, i));
-      if (is_none(e)) continue;
-      if (is_none(edge_of[index(e)]) && !f_.edge(e).dead) {
-        const Edge& edge = f_.edge(e);
-        edge_of[index(e)] = part.edges_.push({number[index(b)], number_of(edge.to), none_id<EdgeId>, 0, i, edge.kind, false});
-        part.link_pred(edge_of[index(e)]);
-      }
-      part.set_target(part.columns_.stmt(t), part.pool_, i, edge_of[index(e)]);
-    }
-  }
-  for (uint32_t b = static_cast<uint32_t>(order_.size()); b < part.block_count(); ++b)
-    part.unreachable(static_cast<BlockId>(b));
-  for (uint32_t i = 0; i < out_.size(); ++i) {
-    const Stmt& s = part.columns_.stmt(i);
-    for (uint32_t k = 0; k < part.operand_count(s); ++k)
-      if (info(s.op).is_value(k) && part.operand(s, k).is_old()) part.set_operand(static_cast<Ref>(i), k, Operand::undef());
-  }
-  for (uint32_t k = 0; k < behind_.size(); ++k) {
-    Inst inst = behind_.inst(k);
-    NewRef id = part.insert({behind_points_[k].side, part.dense(behind_points_[k].anchor)},
-                            part.make(inst.stmt.op, inst.type, args(inst.stmt), inst.loc));
-    for (uint32_t i = 0; i < part.operand_count(part.stmt(id)); ++i)
-      if (info(inst.stmt.op).is_value(i) && part.operand(id, i).is_old()) part.set_operand(id, i, Operand::undef());
-  }
-  return part;
+  f_.ranges_ = {};
+  f_.pending_ = std::move(behind_);
+  f_.points_ = std::move(behind_points_);
+  f_.pending_phis_ = {};
+  f_.block_of_ = {};
+  for (uint32_t k = 0; k < f_.pending_count(); ++k)
+    if (f_.pending_.stmt(k).op == Op::phi) f_.note_pending_phi(static_cast<NewRef>(k));
 }
 
 }  // namespace braid::ir

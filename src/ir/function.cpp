@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace braid::ir {
 
@@ -56,9 +57,8 @@ void Function::set_source_variable(Ref r, VarId variable) {
 BlockId Function::block_of(Operand id) const {
   while (id.is_pending()) {
     const Point& point = points_[id.number()];
-    if (point.side == Point::Side::block_phis || point.side == Point::Side::block_end)
-      return static_cast<BlockId>(point.where);
-    id = from_dense(point.where);
+    if (point.of_block()) return point.block();
+    id = point.anchor();
   }
   if (block_of_.empty()) {
     block_of_.assign(size(), none_id<BlockId>);
@@ -76,6 +76,18 @@ uint32_t Function::live_pred_count(BlockId b) const {
   return count;
 }
 
+std::vector<uint32_t> Function::live_switch(std::span<const uint32_t> words) const {
+  auto lives = [&](uint32_t word) { return !edges_[static_cast<EdgeId>(word)].dead; };
+  std::vector<uint32_t> live = {words[0], words[1]};
+  for (uint32_t i = 2; i < words.size(); i += 2)
+    if (lives(words[i + 1])) live.insert(live.end(), {words[i], words[i + 1]});
+  if (lives(live[1])) return live;
+  if (live.size() == 2) return {};
+  live[1] = live.back();
+  live.resize(live.size() - 2);
+  return live;
+}
+
 bool Function::is_at_rest() const {
   if (pending_count() != 0) return false;
   uint32_t position = 0;
@@ -90,7 +102,7 @@ size_t Function::bytes() const {
   return columns_.bytes() + pool_.capacity() * sizeof(uint32_t) + source_variables_.capacity() * sizeof(VarId) +
          blocks_.raw().capacity() * sizeof(Block) + edges_.raw().capacity() * sizeof(Edge) +
          ranges_.capacity() * sizeof(Range) + pending_.bytes() + points_.capacity() * sizeof(Point) +
-         block_of_.capacity() * sizeof(BlockId);
+         pending_phis_.capacity() * sizeof(PendingPhi) + block_of_.capacity() * sizeof(BlockId);
 }
 
 // ---- building ----
@@ -111,9 +123,26 @@ Inst Function::make_in(std::vector<uint32_t>& pool, Op op, Type type, std::span<
     inst.stmt.n = Stmt::pooled;
     inst.stmt.arg[0] = static_cast<uint32_t>(pool.size());
     inst.stmt.arg[1] = inst.stmt.arg[2] = count;
-    pool.insert(pool.end(), words.begin(), words.end());
+    // The words may be those of another statement in the same pool, which moves when it grows.
+    const uint32_t* from = words.data();
+    bool inside = !std::less<>()(from, pool.data()) && std::less<>()(from, pool.data() + pool.size());
+    size_t offset = inside ? static_cast<size_t>(from - pool.data()) : 0;
+    pool.resize(pool.size() + count);
+    std::copy_n(inside ? pool.data() + offset : from, count, pool.data() + inst.stmt.arg[0]);
   }
   return inst;
+}
+
+/// Whatever was made since the last statement was placed is new; anything else may be some statement's already.
+Inst Function::owned(const Inst& inst) {
+  if (!inst.stmt.is_pooled()) return inst;
+  Inst result = inst;
+  if (inst.stmt.arg[0] < owned_) {
+    result = make(inst.stmt.op, inst.type, args(inst.stmt), inst.loc);
+    result.stmt.flags = inst.stmt.flags;
+  }
+  owned_ = static_cast<uint32_t>(pool_.size());
+  return result;
 }
 
 Inst Function::make(Op op, Type type, std::span<const uint32_t> words, Loc loc) {
@@ -181,20 +210,28 @@ void Function::extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count
   phi.arg[1] = count;
 }
 
-void Function::extend_phis(BlockId b) {
-  const Block& block = blocks_[b];
-  bool in_prefix = true;
-  for_each_range(b, [&](uint32_t first, uint32_t end) {
-    for (uint32_t i = first; in_prefix && i < end; ++i) {
-      Stmt& s = columns_.stmt(i);
-      if (s.op == Op::phi) extend_phi(s, pool_, block.pred_count);
-      in_prefix = is_phi_like(s.op) || s.op == Op::nothing || s.op == Op::same;
-    }
-  });
-  for (uint32_t p = block.pending_phis; p != Block::no_range; p = pending_phis_[p].next) {
-    Stmt& s = pending_.stmt(index(pending_phis_[p].phi));
-    if (s.op == Op::phi) extend_phi(s, pool_, block.pred_count);
+void Function::keep_columns(Stmt& phi, std::vector<uint32_t>& pool, std::span<const uint32_t> kept) {
+  uint32_t have = phi.is_pooled() ? phi.arg[1] : phi.n;
+  uint32_t count = static_cast<uint32_t>(kept.size());
+  uint32_t* words = phi.is_pooled() ? pool.data() + phi.arg[0] : phi.arg;
+  uint32_t few[3] = {0, 0, 0};
+  uint32_t* to = count <= 3 ? few : words;
+  for (uint32_t i = 0; i < count; ++i) {
+    assert(kept[i] >= i);
+    to[i] = kept[i] < have ? words[kept[i]] : Operand::undef().word();
   }
+  if (count <= 3) {
+    std::copy_n(few, 3, phi.arg);
+    phi.n = static_cast<uint8_t>(count);
+  } else {
+    phi.arg[1] = count;
+  }
+}
+
+void Function::extend_phis(BlockId b) {
+  uint32_t count = blocks_[b].pred_count;
+  for_each_phi(b, [&](Stmt& phi) { extend_phi(phi, pool_, count); });
+  owned_ = static_cast<uint32_t>(pool_.size());
 }
 
 EdgeId Function::new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot) {
@@ -210,24 +247,26 @@ void Function::drop_terminator_edges(BlockId b) {
 
 void Function::set_terminator(BlockId b, const Inst& inst) {
   Operand old = blocks_[b].terminator;
-  if (!old.is_undef())
-    overwrite(old, inst);
-  else
+  if (old.is_undef())
     blocks_[b].terminator = append(b, inst);
+  else
+    put(old, inst);
 }
 
 void Function::terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc loc) {
+  Inst inst = owned(make(op, op == Op::enter ? token_type : void_type, words, loc));
   drop_terminator_edges(b);
-  Inst inst = make(op, op == Op::enter ? token_type : void_type, words, loc);
-  for (uint32_t i = 0; i < words.size(); ++i) {
-    if (info(op).kind_of(i) != OperandKind::block) continue;
-    EdgeId e = none_id<EdgeId>;
-    if (words[i] != index(none_id<BlockId>))
-      e = new_edge(b, static_cast<BlockId>(words[i]),
-                   op == Op::enter && i == 0 ? EdgeKind::exceptional : EdgeKind::normal, i);
-    set_target(inst.stmt, pool_, i, e);
-  }
+  // The operand list is placed before there are edges: these may make phis grow, which moves the pool.
   set_terminator(b, inst);
+  uint32_t count = operand_count(inst.stmt);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (info(op).kind_of(i) != OperandKind::block) continue;
+    BlockId to = static_cast<BlockId>(arg(stmt(blocks_[b].terminator), i));
+    EdgeId e = none_id<EdgeId>;
+    if (!is_none(to))
+      e = new_edge(b, to, op == Op::enter && i == 0 ? EdgeKind::exceptional : EdgeKind::normal, i);
+    set_target(stmt_mut(blocks_[b].terminator), pool_, i, e);
+  }
 }
 
 void Function::jump(BlockId b, BlockId to, Loc loc) {
@@ -282,28 +321,23 @@ Point Function::at_start(BlockId b) const {
   for_each_range(b, [&](uint32_t first, uint32_t end) {
     for (uint32_t i = first; found == Block::no_range && i < end; ++i) {
       Op op = columns_.stmt(i).op;
-      if (!is_phi_like(op) && op != Op::nothing && op != Op::same) found = i;
+      if (!may_precede_phi(op)) found = i;
     }
   });
-  if (found == Block::no_range) return {Point::Side::block_end, index(b)};
-  return {Point::Side::before, found};
-}
-
-Point Function::at_end(BlockId b) const {
-  Operand t = blocks_[b].terminator;
-  if (t.is_undef()) return {Point::Side::block_end, index(b)};
-  return before(t);
+  return found == Block::no_range ? at_end(b) : before(static_cast<Ref>(found));
 }
 
 NewRef Function::insert(Point point, const Inst& inst) {
-  NewRef id = static_cast<NewRef>(pending_.push(inst));
+  NewRef id = static_cast<NewRef>(pending_.push(owned(inst)));
   points_.push_back(point);
-  if (inst.stmt.op == Op::phi) {
-    Block& block = blocks_[block_of(id)];
-    pending_phis_.push_back({id, block.pending_phis});
-    block.pending_phis = static_cast<uint32_t>(pending_phis_.size() - 1);
-  }
+  if (inst.stmt.op == Op::phi) note_pending_phi(id);
   return id;
+}
+
+void Function::note_pending_phi(NewRef phi) {
+  Block& block = blocks_[block_of(phi)];
+  pending_phis_.push_back({phi, block.pending_phis});
+  block.pending_phis = static_cast<uint32_t>(pending_phis_.size() - 1);
 }
 
 void Function::set_operand(Operand id, uint32_t i, Operand value) {
@@ -322,19 +356,37 @@ void Function::set_loc(Operand id, Loc loc) {
 
 void Function::replace(Operand id, Operand value) {
   Stmt& s = stmt_mut(id);
+  assert(!is_terminator(s.op));
   s.op = Op::same;
   s.n = 1;
   s.arg[0] = value.word();
 }
 
-void Function::overwrite(Operand id, const Inst& inst) {
+void Function::put(Operand id, const Inst& inst) {
   stmt_mut(id) = inst.stmt;
   set_type(id, inst.type);
   set_loc(id, inst.loc);
 }
 
+void Function::overwrite(Operand id, const Inst& inst) {
+  assert(!is_terminator(op(id)) && !is_terminator(inst.stmt.op));
+  bool was_phi = op(id) == Op::phi;
+  put(id, owned(inst));
+  if (id.is_pending() && inst.stmt.op == Op::phi && !was_phi) note_pending_phi(id.new_ref());
+}
+
+void Function::add_upsilon(Operand phi_c, Operand upsilon) {
+  Stmt& s = stmt_mut(phi_c);
+  assert(s.op == Op::phi_c);
+  uint32_t count = operand_count(s);
+  extend_phi(s, pool_, count + 1);
+  owned_ = static_cast<uint32_t>(pool_.size());
+  set_operand(phi_c, count, upsilon);
+}
+
 void Function::erase(Operand id) {
   Stmt& s = stmt_mut(id);
+  assert(!is_terminator(s.op));
   s = Stmt{};
   set_type(id, void_type);
 }
@@ -360,9 +412,9 @@ void Function::remove_edge(EdgeId e) {
   drop_edge(e, stmt_mut(t), t.is_stmt() ? columns_.type(t.number()) : pending_.type(t.number()));
 }
 
-BlockId Function::split_edge(EdgeId e) {
+BlockId Function::split_edge(EdgeId e, Symbol name) {
   assert(edges_[e].kind == EdgeKind::normal && !edges_[e].dead);
-  BlockId middle = new_block();
+  BlockId middle = new_block(name);
   BlockId from = edges_[e].from;
   EdgeId into = new_edge(from, middle, EdgeKind::normal, edges_[e].slot);
   set_target(stmt_mut(blocks_[from].terminator), pool_, edges_[e].slot, into);
@@ -394,7 +446,7 @@ void Function::merge_successor(BlockId b) {
   });
   for_each_succ(next, [&](EdgeId e) { edges_[e].from = b; });
   edges_[into].dead = true;
-  erase(jump);
+  put(jump, {});
 
   Block& head = blocks_[b];
   Block& tail = blocks_[next];

@@ -6,6 +6,7 @@
 // statements may wait in the insertion buffer. Everything that reads a function copes with both.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
@@ -31,6 +32,9 @@ struct Variable {
   Type type;
   UndefMeaning undef = UndefMeaning::throws;
 };
+
+/// What may stand between and before the phis of a block.
+inline bool may_precede_phi(Op op) { return is_phi_like(op) || op == Op::nothing || op == Op::same; }
 
 enum class EdgeKind : uint8_t { normal, exceptional };
 
@@ -59,10 +63,22 @@ struct Block {
 };
 
 /// A place for a new statement. Statements at equal points keep the order in which they were inserted.
-struct Point {
+class Point {
+ public:
   enum class Side : uint8_t { before, after, block_phis, block_end };
+
+  Point(Side side, Operand anchor) : side(side), word_(anchor.word()) { assert(!of_block()); }
+  Point(Side side, BlockId block) : side(side), word_(index(block)) { assert(of_block()); }
+
   Side side;
-  uint32_t where;  ///< a dense id (see Function::dense) or a block number
+  bool of_block() const { return side >= Side::block_phis; }
+  /// The statement, in the vector or in the buffer, before or after which the place is.
+  Operand anchor() const { return Operand::from_word(word_); }
+  /// The block whose phis or end the place is.
+  BlockId block() const { return static_cast<BlockId>(word_); }
+
+ private:
+  uint32_t word_;
 };
 
 class Function {
@@ -139,7 +155,7 @@ class Function {
   const Block& block(BlockId b) const { return blocks_[b]; }
   const Edge& edge(EdgeId e) const { return edges_[e]; }
   Operand terminator(BlockId b) const { return blocks_[b].terminator; }
-  /// The block of a statement in the vector. O(1) after the first call since the last edit; pending ones by their point.
+  /// The block of a statement. O(1) after the first call; a buffered one by its place.
   BlockId block_of(Operand id) const;
 
   /// Calls `f(EdgeId)` for each live edge into `b`, in order.
@@ -165,6 +181,9 @@ class Function {
     }
   }
   uint32_t live_pred_count(BlockId b) const;
+  /// The operands of a switch without dead edges: values of a dead case go to the default, a dead default is taken over
+  /// by the last live case. Empty if no edge lives.
+  std::vector<uint32_t> live_switch(std::span<const uint32_t> words) const;
   /// Calls `f(first, end)` for the ranges of positions of a block.
   template <typename F>
   void for_each_range(BlockId b, F&& f) const {
@@ -183,7 +202,8 @@ class Function {
 
   // ---- building ----
   void reserve(uint32_t statements, uint32_t blocks, uint32_t edges);
-  /// A statement with these operand words. More than three go to the operand pool.
+  /// A statement with these operand words. More than three go to the operand pool. It may be placed several times, and so
+  /// may what `inst` reads: each place gets operands of its own.
   Inst make(Op op, Type type, std::span<const uint32_t> words, Loc loc = {});
   Inst make(Op op, Type type, std::initializer_list<Operand> operands = {}, Loc loc = {});
   BlockId new_block(Symbol name = none_id<Symbol>);
@@ -193,12 +213,12 @@ class Function {
   /// operand per edge that enters the block by now.
   Ref append(BlockId b, const Inst& inst) {
     Block& block = blocks_[b];
-    uint32_t position = columns_.push(inst);
+    uint32_t position = inst.stmt.is_pooled() ? columns_.push(owned(inst)) : columns_.push(inst);
     if (block.end == position && block.first != block.end && block.more == Block::no_range)
       block.end = position + 1;
     else
       append_range(block, position);
-    block_of_.clear();
+    if (!block_of_.empty()) block_of_.push_back(b);
     return static_cast<Ref>(position);
   }
   /// An edge for a terminator that the caller is about to write; `slot` is its operand number there. The phis of `to`
@@ -225,23 +245,30 @@ class Function {
   // ---- editing ----
   /// Buffers a statement; its number can be used at once. Compaction gives it its place.
   NewRef insert(Point point, const Inst& inst);
-  Point before(Operand anchor) const { return {Point::Side::before, dense(anchor)}; }
-  Point after(Operand anchor) const { return {Point::Side::after, dense(anchor)}; }
-  /// Behind the phis of the block (a phi or phi_c: as the last of them).
+  static Point before(Operand anchor) { return {Point::Side::before, anchor}; }
+  static Point after(Operand anchor) { return {Point::Side::after, anchor}; }
+  /// Behind the phis of the block, for anything but a phi or phi_c.
   Point at_start(BlockId b) const;
-  Point phis_of(BlockId b) const { return {Point::Side::block_phis, index(b)}; }
-  /// Before the terminator; at the end while there is none.
-  Point at_end(BlockId b) const;
+  /// For a phi or phi_c: as the last of them.
+  static Point phis_of(BlockId b) { return {Point::Side::block_phis, b}; }
+  /// Before the terminator, also one that the block gets only later.
+  Point at_end(BlockId b) const {
+    Operand t = blocks_[b].terminator;
+    return t.is_undef() ? Point(Point::Side::block_end, b) : before(t);
+  }
 
   /// The one setter of operands.
   void set_operand(Operand id, uint32_t i, Operand value);
   void set_type(Operand id, Type type);
   void set_loc(Operand id, Loc loc);
   void set_flags(Operand id, uint8_t flags) { stmt_mut(id).flags = flags; }
-  /// Replaces all uses: the statement becomes `same value`.
+  /// Replaces all uses: the statement, no terminator, becomes `same value`.
   void replace(Operand id, Operand value);
+  /// Neither the old statement nor the new one is a terminator; for these see above.
   void overwrite(Operand id, const Inst& inst);
-  /// The statement becomes `nothing`. A use that remains is an error that the verifier reports.
+  /// Adds an upsilon to the operands of a phi_c.
+  void add_upsilon(Operand phi_c, Operand upsilon);
+  /// The statement, no terminator, becomes `nothing`. A use that remains is an error that the verifier reports.
   void erase(Operand id);
 
   /// Marks the edge dead; its phi column is skipped from now on and dropped by compaction. A branch becomes a jump, a
@@ -249,14 +276,15 @@ class Function {
   void remove_edge(EdgeId e);
   /// Puts a new block in the middle of a normal edge. `e` is from then on the edge out of the new block, so that phi
   /// columns stay where they are.
-  BlockId split_edge(EdgeId e);
+  BlockId split_edge(EdgeId e, Symbol name = none_id<Symbol>);
   /// Makes the edge lead to `to`. Its column in the phis of the old target dies; the phis of `to` get an `undef` column.
   EdgeId redirect_edge(EdgeId e, BlockId to);
   /// Joins a block that ends in a jump with the target of it, which has no other live edge into it: the statements of
   /// both stand in `b` from then on, phis become what they read. Nothing may wait in the insertion buffer.
   void merge_successor(BlockId b);
   /// Copies blocks: statements, the edges among them, and edges from the copies to where the originals go, with the
-  /// originals' phi operands. No edge enters the copies: redirect some. `copies[i]` is the copy of `blocks[i]`.
+  /// originals' phi operands. No edge enters the copies: redirect some. `copies[i]` is the copy of `blocks[i]`, without a
+  /// name. A copied upsilon feeds the phi_c of the original; where the phi_c is copied too, all its upsilons must be.
   std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
 
   size_t bytes() const;
@@ -273,16 +301,36 @@ class Function {
 
   Stmt& stmt_mut(Operand id) { return id.is_stmt() ? columns_.stmt(id.number()) : pending_.stmt(id.number()); }
   void append_range(Block& block, uint32_t position);
+  void put(Operand id, const Inst& inst);
   void set_terminator(BlockId b, const Inst& inst);
   void drop_terminator_edges(BlockId b);
   /// Marks `e` dead and makes its terminator, `t` of type `type`, do without it.
   void drop_edge(EdgeId e, Stmt& t, Type& type);
-  void set_target(Stmt& t, std::vector<uint32_t>& pool, uint32_t slot, EdgeId e) {
+  static void set_target(Stmt& t, std::vector<uint32_t>& pool, uint32_t slot, EdgeId e) {
     (t.is_pooled() ? pool[t.arg[0] + slot] : t.arg[slot]) = index(e);
+  }
+  /// The statement with operands in the pool that no other statement has.
+  Inst owned(const Inst& inst);
+  void note_pending_phi(NewRef phi);
+  /// Calls `visit(Stmt&)` for each phi of a block, buffered ones too.
+  template <typename F>
+  void for_each_phi(BlockId b, F&& visit) {
+    bool in_prefix = true;
+    for_each_range(b, [&](uint32_t first, uint32_t end) {
+      for (uint32_t i = first; in_prefix && i < end; ++i) {
+        Stmt& s = columns_.stmt(i);
+        if (s.op == Op::phi) visit(s);
+        in_prefix = may_precede_phi(s.op);
+      }
+    });
+    for (uint32_t p = blocks_[b].pending_phis; p != Block::no_range; p = pending_phis_[p].next)
+      if (Stmt& s = pending_.stmt(index(pending_phis_[p].phi)); s.op == Op::phi) visit(s);
   }
   void extend_phis(BlockId b);
   /// Gives a phi with operands in `pool` at least `count` of them, new ones `undef`.
   static void extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count);
+  /// Keeps these columns of a phi, in ascending order; one that it lacks is `undef`.
+  static void keep_columns(Stmt& phi, std::vector<uint32_t>& pool, std::span<const uint32_t> kept);
   static Inst make_in(std::vector<uint32_t>& pool, Op op, Type type, std::span<const uint32_t> words, Loc loc);
   void link_pred(EdgeId e);
 
@@ -294,6 +342,7 @@ class Function {
 
   Columns columns_;
   std::vector<uint32_t> pool_;
+  uint32_t owned_ = 0;  ///< operands in the pool below this belong to statements
   std::vector<VarId> source_variables_;
   IdMap<BlockId, Block> blocks_;
   IdMap<EdgeId, Edge> edges_;
@@ -305,7 +354,7 @@ class Function {
     uint32_t next;
   };
   std::vector<PendingPhi> pending_phis_;
-  mutable std::vector<BlockId> block_of_;  ///< built on demand, cleared by edits
+  mutable std::vector<BlockId> block_of_;  ///< built on demand, grows with the vector
 };
 
 }  // namespace braid::ir

@@ -3,13 +3,8 @@
 
 namespace braid::ir {
 
-uint32_t BlockCursor::next_with_lists() {
-  for (;;) {
-    if (stack_.empty()) {
-      uint32_t root = next_root();
-      if (root == end) return end;
-      stack_.push_back({root, PendingLists::nobody, 0});
-    }
+uint32_t InsertionWalk::next(const PendingLists& lists, uint32_t size) {
+  while (!stack_.empty()) {
     Frame& frame = stack_.back();
     if (frame.stage == 1) {
       frame.stage = 2;
@@ -17,51 +12,57 @@ uint32_t BlockCursor::next_with_lists() {
       return frame.dense;
     }
     Point::Side side = frame.stage == 0 ? Point::Side::before : Point::Side::after;
-    uint32_t child = lists_->next(side, frame.dense, frame.child);
+    uint32_t child = lists.next(side, frame.dense, frame.child);
     if (child != PendingLists::nobody) {
       frame.child = child;
-      stack_.push_back({f_->size() + child, PendingLists::nobody, 0});
+      start(size + child);
     } else if (frame.stage == 0) {
       frame.stage = 1;
     } else {
       stack_.pop_back();
     }
   }
+  return end;
+}
+
+bool InsertionWalk::is_open(Point::Side side, uint32_t where) const {
+  for (const Frame& frame : stack_)
+    if (frame.dense == where) return side == Point::Side::after || frame.stage == 0;
+  return false;
+}
+
+uint32_t BlockCursor::next_with_lists() {
+  for (;;) {
+    uint32_t dense = walk_.next(*lists_, f_->size());
+    if (dense != end) return dense;
+    uint32_t root = next_root();
+    if (root == end) return end;
+    walk_.start(root);
+  }
 }
 
 uint32_t BlockCursor::next_root() {
   for (;;) {
     switch (stage_) {
-      case Stage::statements: {
-        bool more = next_position();
-        if (!phis_done_) {
-          Op op = more ? f_->columns().stmt(position_).op : Op::jump;
-          if (!is_phi_like(op) && op != Op::nothing && op != Op::same) {
-            stage_ = Stage::phis;
-            root_ = PendingLists::nobody;
-            continue;
-          }
-        }
-        if (more) return position_++;
-        stage_ = Stage::tail;
-        root_ = PendingLists::nobody;
+      case Stage::phis_before:
+        if (next_position() && may_precede_phi(f_->columns().stmt(position_).op)) return position_++;
+        go_to(Stage::phis);
         continue;
-      }
-      case Stage::phis: {
-        root_ = lists_->next(Point::Side::block_phis, index(block_), root_);
-        if (root_ != PendingLists::nobody) return f_->size() + root_;
-        phis_done_ = true;
-        stage_ = Stage::statements;
+      case Stage::statements:
+        if (next_position() && position_ != terminator_) return position_++;
+        go_to(Stage::tail);
         continue;
-      }
+      case Stage::rest:
+        if (next_position()) return position_++;
+        stage_ = Stage::done;
+        continue;
+      case Stage::phis:
       case Stage::tail: {
-        uint32_t tail = lists_->next(Point::Side::block_end, index(block_), root_);
-        if (tail == PendingLists::nobody) {
-          stage_ = Stage::done;
-          return end;
-        }
-        root_ = tail;
-        return f_->size() + tail;
+        Point::Side side = stage_ == Stage::phis ? Point::Side::block_phis : Point::Side::block_end;
+        root_ = lists_->next(side, index(block_), root_);
+        if (root_ != PendingLists::nobody) return f_->size() + root_;
+        go_to(stage_ == Stage::phis ? Stage::statements : Stage::rest);
+        continue;
       }
       case Stage::done: return end;
     }
@@ -69,11 +70,9 @@ uint32_t BlockCursor::next_root() {
 }
 
 bool BlockCursor::is_open(Point::Side side, uint32_t where) const {
-  if (side == Point::Side::block_phis) return where == index(block_) && !phis_done_ && stage_ != Stage::done;
-  if (side == Point::Side::block_end) return where == index(block_) && stage_ != Stage::done;
-  for (const Frame& frame : stack_)
-    if (frame.dense == where) return side == Point::Side::after ? true : frame.stage == 0;
-  return false;
+  if (side == Point::Side::block_phis) return where == index(block_) && stage_ <= Stage::phis;
+  if (side == Point::Side::block_end) return where == index(block_) && stage_ <= Stage::tail;
+  return walk_.is_open(side, where);
 }
 
 }  // namespace braid::ir

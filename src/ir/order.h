@@ -1,7 +1,7 @@
 // The order of statements in a block when the insertion buffer is taken into account.
 //
 // Every statement, buffered ones too, has a list of statements before it and one after it; lists keep call order. A block
-// has two more: behind its phis, and at its end. The order is the walk of this forest, done with an explicit stack. It is
+// has two more: behind its phis, and at its end, before the terminator. The order is the walk of this forest, done with an explicit stack. It is
 // what compaction emits, what the printer shows, what the verifier checks and what the interpreter runs.
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace braid::ir {
 
-/// The lists. Cost: O(statements + buffered), nothing while the buffer is empty.
+/// The lists. They hold for a function as long as its vector has the same size. Cost: O(statements + buffered), nothing
+/// while the buffer is empty.
 class PendingLists {
  public:
   static constexpr uint32_t nobody = 0xffffffffu;
@@ -25,13 +26,19 @@ class PendingLists {
 
   /// Puts the buffered statement `k` in the list of its point.
   void add(const Function& f, uint32_t k) {
-    if (next_.size() <= k) next_.resize(k + 1, nobody);
     const Point& point = f.points()[k];
-    bool of_block = point.side == Point::Side::block_phis || point.side == Point::Side::block_end;
-    std::vector<uint32_t>& tails = of_block ? block_tails_ : tails_;
-    size_t need = 2 * size_t{of_block ? f.block_count() : f.dense_count()};
-    if (tails.size() < need) tails.resize(need + need / 2, nobody);
-    uint32_t& tail = tails[key(point.side, point.where)];
+    if (point.of_block())
+      add(k, point.side, index(point.block()), f.block_count());
+    else
+      add(k, point.side, f.dense(point.anchor()), f.dense_count());
+  }
+  /// The same for a statement and a place that the caller numbers; `count` is the number of places of that kind.
+  void add(uint32_t k, Point::Side side, uint32_t where, uint32_t count) {
+    if (next_.size() <= k) next_.resize(k + 1, nobody);
+    std::vector<uint32_t>& tails = side >= Point::Side::block_phis ? block_tails_ : tails_;
+    size_t need = 2 * size_t{count};
+    if (tails.size() < need) tails.resize(tails.empty() ? need : need + need / 2, nobody);
+    uint32_t& tail = tails[key(side, where)];
     if (tail == nobody) {
       next_[k] = k;
     } else {
@@ -48,6 +55,11 @@ class PendingLists {
     if (k >= tails.size() || tails[k] == nobody || tails[k] == previous) return nobody;
     return previous == nobody ? next_[tails[k]] : next_[previous];
   }
+  /// Whether anything stands before or after a statement.
+  bool any_at(uint32_t dense) const {
+    size_t k = key(Point::Side::before, dense);
+    return k < tails_.size() && (tails_[k] & tails_[k + 1]) != nobody;
+  }
 
  private:
   static size_t key(Point::Side side, uint32_t where) {
@@ -58,7 +70,32 @@ class PendingLists {
   std::vector<uint32_t> block_tails_;  ///< per block: phis, end
 };
 
-/// Walks one block. Statements may be added to lists that it has not finished while it walks.
+/// Walks a statement with everything that hangs on it. What is in the vector or result has numbers below `size`.
+class InsertionWalk {
+ public:
+  static constexpr uint32_t end = PendingLists::nobody;
+
+  bool is_idle() const { return stack_.empty(); }
+  void clear() { stack_.clear(); }
+  void start(uint32_t dense) { stack_.push_back({dense, PendingLists::nobody, 0}); }
+  /// As if the walk had just given `dense`.
+  void start_behind(uint32_t dense) { stack_.push_back({dense, PendingLists::nobody, 2}); }
+  /// The next statement, or `end`: then it is idle.
+  uint32_t next(const PendingLists& lists, uint32_t size);
+  /// Whether a statement added now will be visited.
+  bool is_open(Point::Side side, uint32_t where) const;
+
+ private:
+  struct Frame {
+    uint32_t dense;
+    uint32_t child;  ///< the last one visited in the list of this stage
+    uint8_t stage;   ///< 0 before, 1 the statement itself, 2 after
+  };
+  std::vector<Frame> stack_;
+};
+
+/// Walks one block. Statements may be added to lists that it has not finished while it walks, if it is told before the
+/// first of them to `hold` the statement that it gave last.
 class BlockCursor {
  public:
   static constexpr uint32_t end = PendingLists::nobody;
@@ -71,38 +108,46 @@ class BlockCursor {
     position_ = block.first;
     range_end_ = block.end;
     next_range_ = block.more;
-    root_ = PendingLists::nobody;
-    stage_ = Stage::statements;
-    phis_done_ = false;
-    stack_.clear();
+    terminator_ = block.terminator.is_stmt() ? block.terminator.number() : end;
+    stage_ = Stage::phis_before;
+    walk_.clear();
   }
 
   /// The next statement as a dense id, or `end`.
   uint32_t next() {
-    if (lists_->empty() && stack_.empty()) {
-      if (position_ < range_end_) return position_++;
-      return next_position() ? position_++ : end;
+    if (walk_.is_idle()) {
+      if (lists_->empty()) {
+        if (position_ < range_end_) return position_++;
+        return next_position() ? position_++ : end;
+      }
+      if (stage_ == Stage::statements && position_ < range_end_ && position_ != terminator_ &&
+          !lists_->any_at(position_))
+        return position_++;
     }
     return next_with_lists();
   }
 
-  /// Says that `dense`, the statement given last, is where lists begin to matter: before the first insertion of a walk.
+  /// Makes statements count that are added from now on behind `dense`, which was given last.
   void hold(uint32_t dense) {
-    if (!stack_.empty() || stage_ == Stage::done) return;
-    stack_.push_back({dense, PendingLists::nobody, 2});
-    Op op = f_->op(f_->from_dense(dense));
-    phis_done_ = !is_phi_like(op) && op != Op::nothing && op != Op::same;
+    if (!walk_.is_idle()) return;
+    walk_.start_behind(dense);
+    if (!lists_->empty()) return;
+    // The lists were left out of account until now.
+    if (!may_precede_phi(f_->op(f_->from_dense(dense)))) stage_ = Stage::statements;
+    if (dense == terminator_) stage_ = Stage::rest;
   }
 
   /// Whether a statement added now at this point will still be visited by this walk of the current block.
   bool is_open(Point::Side side, uint32_t where) const;
 
  private:
-  enum class Stage : uint8_t { statements, phis, tail, done };
-  struct Frame {
-    uint32_t dense;
-    uint32_t child;  ///< the last one visited in the list of this stage
-    uint8_t stage;   ///< 0 before, 1 the statement itself, 2 after
+  enum class Stage : uint8_t {
+    phis_before,  ///< phis, and what may stand between them
+    phis,         ///< the list behind the phis
+    statements,   ///< up to the terminator
+    tail,         ///< the list at the end of the block
+    rest,         ///< the terminator
+    done
   };
 
   bool next_position() {
@@ -115,6 +160,10 @@ class BlockCursor {
     }
     return true;
   }
+  void go_to(Stage stage) {
+    stage_ = stage;
+    root_ = PendingLists::nobody;
+  }
   uint32_t next_with_lists();
   uint32_t next_root();
 
@@ -122,10 +171,10 @@ class BlockCursor {
   const PendingLists* lists_;
   BlockId block_{};
   uint32_t position_ = 0, range_end_ = 0, next_range_ = Block::no_range;
+  uint32_t terminator_ = end;             ///< its position
   uint32_t root_ = PendingLists::nobody;  ///< the last one visited in the block's own list
   Stage stage_ = Stage::done;
-  bool phis_done_ = false;
-  std::vector<Frame> stack_;
+  InsertionWalk walk_;
 };
 
 /// Calls `visit(Operand id)` for every statement of `b`, in order.
