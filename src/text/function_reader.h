@@ -134,7 +134,14 @@ class FunctionReader {
   bool read_attribute();
   bool read_location();
   bool check_shown();
-  ir::Stmt make_stmt();
+  /// The operand words as a statement without its columns; a phi gets its operands at the end of the function.
+  ir::Stmt make_stmt() {
+    size_t count = d_.op == ir::Op::phi ? 0 : words_.size();
+    if (count > 3) return make_pooled();
+    auto word = [&](size_t i) { return i < count ? words_[i] : 0; };
+    return {d_.op, static_cast<uint8_t>(count), d_.flags, {word(0), word(1), word(2)}};
+  }
+  ir::Stmt make_pooled();
   bool derive_type(const ir::Stmt& stmt, Type& type);
   bool emit();
   bool emit_terminator();
@@ -162,6 +169,33 @@ class FunctionReader {
 
   void push(ir::Operand value) { words_.push_back(value.word()); }
   void push(uint32_t word) { words_.push_back(word); }
+
+  /// Numbers are by far the most frequent names: `%n`, at the `%`, moves behind it. -1 for any other name.
+  int64_t scan_number() {
+    const char* at = c_.at + 1;
+    uint32_t number = 0;
+    for (; is(*at, decimal); ++at) number = number * 10 + static_cast<uint32_t>(*at - '0');
+    size_t length = static_cast<size_t>(at - c_.at);
+    constexpr size_t safe_length = 10;  // up to here the number fits
+    if (length == 1 || length > safe_length || is(*at, name_part) || (c_.at[1] == '0' && length > 2)) return -1;
+    if (number >= number_limit_) return -1;
+    c_.at = at;
+    return number;
+  }
+  /// A value that is such a name, of a statement that stands further up.
+  bool take_known_value() {
+    const char* first = c_.at;
+    if (*first != '%') return false;
+    int64_t number = scan_number();
+    if (number >= 0 && static_cast<size_t>(number) < numbered_.size()) {
+      if (uint32_t word = numbered_[static_cast<size_t>(number)]; word != unknown) {
+        push(word);
+        return true;
+      }
+    }
+    c_.at = first;
+    return false;
+  }
 
   Reader& r_;
   Cursor& c_;

@@ -1,6 +1,5 @@
 #include "text/names.h"
 
-#include "text/chars.h"
 
 namespace braid::text {
 
@@ -9,19 +8,6 @@ bool is_name(std::string_view text) {
   for (char c : text)
     if (!is(c, name_part)) return false;
   return true;
-}
-
-int64_t number_behind(std::string_view prefix, std::string_view text) {
-  constexpr size_t most_digits = 9;
-  if (!text.starts_with(prefix)) return -1;
-  text.remove_prefix(prefix.size());
-  if (text.empty() || text.size() > most_digits || (text[0] == '0' && text.size() > 1)) return -1;
-  int64_t number = 0;
-  for (char c : text) {
-    if (!is(c, decimal)) return -1;
-    number = number * 10 + (c - '0');
-  }
-  return number;
 }
 
 void append_number(std::string& out, uint64_t number) {

@@ -6,13 +6,25 @@
 #include <string_view>
 
 #include "ir/op.h"
+#include "text/chars.h"
 
 namespace braid::text {
 
 bool is_name(std::string_view text);
 
 /// The number in `prefix` and decimal digits without leading zeros, as in `b12`; -1 for any other text.
-int64_t number_behind(std::string_view prefix, std::string_view text);
+inline int64_t number_behind(std::string_view prefix, std::string_view text) {
+  constexpr size_t most_digits = 9;
+  if (!text.starts_with(prefix)) return -1;
+  text.remove_prefix(prefix.size());
+  if (text.empty() || text.size() > most_digits || (text[0] == '0' && text.size() > 1)) return -1;
+  int64_t number = 0;
+  for (char c : text) {
+    if (!is(c, decimal)) return -1;
+    number = number * 10 + (c - '0');
+  }
+  return number;
+}
 
 /// `b12` stands for a block without a name, `arg3` for a parameter without one; `var.4` names variable 4 where its own
 /// name cannot.

@@ -30,7 +30,7 @@ class OpNames {
     if (name.size() < 2) return none;
     for (uint32_t slot = hash(name);; slot = (slot + 1) % slot_count) {
       uint32_t number = slots_[slot];
-      if (number == none || names_[number] == name) return number;
+      if (number == none || same(names_[number], name)) return number;
     }
   }
   constexpr std::span<const std::string_view> all() const { return names_; }
@@ -41,6 +41,13 @@ class OpNames {
   static constexpr uint32_t slot_count = 1024;
   static_assert(ir::op_count * 4 < slot_count);
 
+  /// Names are short: a loop beats a call.
+  static constexpr bool same(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
   static constexpr uint32_t hash(std::string_view name) {
     auto at = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(name[i])); };
     size_t last = name.size() - 1;

@@ -175,7 +175,7 @@ bool FunctionReader::read_variable() {
   std::string_view reference = c_.name();
   if (reference.empty()) return c_.fail("expected the name of a variable, found " + c_.shown_token());
   if (!is_none(block_)) return c_.fail_at(offset, "variables stand before the first label");
-  uint32_t symbol = index(r_.local_symbols.find((r_.local(reference), reference)));
+  uint32_t place = r_.local_index(reference);
   c_.blanks();
   Variable variable;
   if (*c_.at == '"') {
@@ -192,7 +192,7 @@ bool FunctionReader::read_variable() {
     variable.undef = static_cast<UndefMeaning>(meaning);
   }
   if (!c_.line_ends()) return c_.fail("expected the end of the line, found " + c_.shown_token());
-  LocalName& local = r_.locals[symbol];
+  LocalName& local = r_.locals[place];
   if (local.variable_stamp == stamp_)
     return c_.fail_at(offset, "variable '" + std::string(reference) + "' is defined twice");
   local.variable_stamp = stamp_;

@@ -49,8 +49,7 @@ bool FunctionReader::scan_value_name(Slot& slot) {
   std::string_view name(first + 1, static_cast<size_t>(at - first - 1));
   if (name == "erased") return c_.fail_at(first, "an operand that was erased cannot be read");
   slot.kind = Slot::Kind::named;
-  r_.local(name);
-  slot.index = index(r_.local_symbols.find(name));
+  slot.index = r_.local_index(name);
   return true;
 }
 
@@ -82,23 +81,13 @@ bool FunctionReader::read_value() {
   c_.blanks();
   char c = *c_.at;
   if (c == '%') return read_named_value();
-  if (is(c, decimal) || c == '-') return read_literal(context_type());
+  if (is(c, decimal) || c == '-' || c == '.') return read_literal(context_type());
   return read_other_value();
 }
 
 bool FunctionReader::read_named_value() {
   uint32_t offset = c_.offset();
-  // Numbers are by far the most frequent names.
-  const char* at = c_.at + 1;
-  uint32_t number = 0;
-  for (; is(*at, decimal); ++at) number = number * 10 + static_cast<uint32_t>(*at - '0');
-  if (size_t length = static_cast<size_t>(at - c_.at); length > 1 && length < 10 && !is(*at, name_part) &&
-                                                       number < numbered_.size() && numbered_[number] != unknown &&
-                                                       (c_.at[1] != '0' || length == 2)) {
-    c_.at = at;
-    push(numbered_[number]);
-    return true;
-  }
+  if (take_known_value()) return true;
   Slot slot;
   if (!scan_value_name(slot)) return false;
   uint32_t word = word_of(slot);

@@ -35,7 +35,10 @@ bool FunctionReader::read_statement(bool buffered) {
 }
 
 bool FunctionReader::read_result() {
-  if (!scan_value_name(d_.result)) return false;
+  if (int64_t number = scan_number(); number >= 0)
+    d_.result = {Slot::Kind::numbered, static_cast<uint32_t>(number)};
+  else if (!scan_value_name(d_.result))
+    return false;
   return c_.need('=', "behind the name of the result");
 }
 
@@ -76,7 +79,10 @@ bool FunctionReader::read_generic(const OpInfo& op) {
       return c_.fail(count_text(op, op.fixed_count) + ", here " + (i == 1 ? "is " : "are ") + std::to_string(i));
     }
     if (i == 0 && op.group_count == 0 && c_.line_ends()) return c_.fail(count_text(op, op.fixed_count) + ", here are none");
-    if (!read_operand(op.kind_of(i))) return false;
+    c_.blanks();
+    OperandKind kind = op.kind_of(i);
+    if (kind == OperandKind::value && take_known_value()) continue;
+    if (!read_operand(kind)) return false;
   }
   c_.blanks();
   if (*c_.at == ',') return c_.fail(count_text(op, most));
@@ -264,17 +270,9 @@ bool FunctionReader::check_shown() {
                                           to_string(types, d_.shown));
 }
 
-/// The operand words as a statement without its columns; a phi gets its operands at the end of the function.
-Stmt FunctionReader::make_stmt() {
-  Stmt stmt{d_.op, static_cast<uint8_t>(words_.size()), d_.flags, {0, 0, 0}};
-  if (d_.op == Op::phi) {
-    stmt.n = 0;
-  } else if (words_.size() <= 3) {
-    for (size_t i = 0; i < words_.size(); ++i) stmt.arg[i] = words_[i];
-  } else {
-    stmt = f_->make(d_.op, none, words_).stmt;
-    stmt.flags = d_.flags;
-  }
+Stmt FunctionReader::make_pooled() {
+  Stmt stmt = f_->make(d_.op, none, words_).stmt;
+  stmt.flags = d_.flags;
   return stmt;
 }
 

@@ -34,11 +34,13 @@ struct Reader {
   SymbolTable local_symbols;      ///< names inside of functions, which the module does not keep
   std::vector<LocalName> locals;  ///< by symbol
 
-  LocalName& local(std::string_view name) {
+  /// The place of a name in `locals`.
+  uint32_t local_index(std::string_view name) {
     uint32_t symbol = index(local_symbols.intern(name));
     if (symbol >= locals.size()) locals.resize(symbol + symbol / 2 + 16);
-    return locals[symbol];
+    return symbol;
   }
+  LocalName& local(std::string_view name) { return locals[local_index(name)]; }
 
   /// The types that stand in nearly every statement are known by their letters; others go through the type's own reader.
   bool type(Type& out) {
