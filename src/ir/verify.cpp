@@ -69,7 +69,7 @@ class ModuleCheck {
   }
   void check_name(std::string_view what, std::string_view sigil, Symbol name) {
     if (!module_.symbols.contains(name))
-      report(Rule::names, say("a ", what, " has no name"));
+      report(Rule::names, say("the name of a declared ", what, " does not exist"));
     else if (!names_.insert(index(name)).second)
       report(Rule::names, say("two ", what, "s have the name ", sigil, module_.name(name)));
   }

@@ -40,15 +40,19 @@ class TypeCheck {
   Type type_at(uint32_t i) {
     Operand operand = Operand::from_word(words_[i]);
     if (has_same_) operand = c.resolve(operand);
-    return f.type_of(operand);
+    return type_of(operand);
+  }
+  /// `none` for what another rule has judged: undef and erased.
+  Type type_of(Operand operand) const {
+    Type type = f.type_of(operand);
+    return type == void_type && f.op(operand) == Op::nothing ? none : type;
   }
   KindSet kinds_at(uint32_t i) { return types.kinds(type_at(i)); }
 
   /// Whether the operand is within the type. A constant is as narrow as its value; `undef` is within every type.
   bool fits(uint32_t i, Type want) {
     Operand operand = c.resolve(Operand::from_word(words_[i]));
-    Type type = f.type_of(operand);
-    if (types.leq(type, want)) return true;
+    if (types.leq(type_of(operand), want)) return true;
     return operand.is_constant() && contains(want, c.module.constants.value(operand));
   }
   bool contains(Type type, const Constant& constant) const {
