@@ -1,0 +1,321 @@
+#include "ssa/cytron.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "flow/join_edges.h"
+#include "ir/graph_view.h"
+#include "ssa/regions.h"
+#include "ssa/tracks.h"
+
+namespace braid::ssa {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::NewRef;
+using ir::Op;
+using ir::Operand;
+using ir::VarId;
+
+namespace {
+
+class Cytron {
+ public:
+  Cytron(ir::Function& f, Prune prune)
+      : f_(f), prune_(prune), tracks_(f), dominance_(f), regions_(f) {}
+
+  void run() {
+    if (!tracks_.any()) return;
+    place_phis();
+    rename();
+    if (prune_ == Prune::pruned) spread_marks();
+    if (tracks_.has_flags()) fold_flags();
+    write_phis();
+  }
+
+ private:
+  static constexpr uint32_t nobody = 0xffffffffu;
+  struct Phi {
+    uint32_t track;
+    BlockId block;
+    uint32_t first_operand;
+    uint32_t operand_count = 0;
+    bool is_phi_c = false;
+    bool is_live = false;
+    uint32_t replaced_by = nobody;  ///< a word
+  };
+  struct Upsilon {
+    NewRef id;
+    uint32_t next;  ///< of the same phi_c
+  };
+
+  // ---- placing ----
+
+  void place_phis() {
+    flow::JoinEdges joins(dominance_.graph(), dominance_.tree());
+    std::vector<flow::Node> set;
+    std::vector<uint32_t> handler_blocks;
+    for (uint32_t b = 0; b < f_.block_count(); ++b)
+      if (regions_.is_handler(static_cast<BlockId>(b)) && dominance_.is_reachable(static_cast<BlockId>(b)))
+        handler_blocks.push_back(b);
+    for (uint32_t t = 0; t < tracks_.count(); ++t) {
+      if (prune_ != Prune::minimal && !tracks_[t].is_global) continue;
+      set.clear();
+      for (BlockId b : tracks_.definitions(t)) set.push_back(ir::node(b));
+      if (set.empty() && handler_blocks.empty()) continue;
+      if (!set.empty())
+        for (uint32_t b : handler_blocks) {
+          add_phi(t, static_cast<BlockId>(b), true);
+          set.push_back(static_cast<flow::Node>(b));
+        }
+      for (flow::Node n : joins.iterated_frontier(set))
+        if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
+    }
+    phis_of_block_ = Csr<uint32_t>::build(f_.block_count(), [&](auto&& emit) {
+      for (uint32_t p = 0; p < phis_.size(); ++p) emit(index(phis_[p].block), p);
+    });
+  }
+
+  void add_phi(uint32_t track, BlockId b, bool is_phi_c) {
+    Phi phi{track, b, static_cast<uint32_t>(operands_.size()), is_phi_c ? 0 : f_.block(b).pred_count, is_phi_c};
+    operands_.resize(operands_.size() + phi.operand_count, Operand::undef().word());
+    phis_.push_back(phi);
+    // The statement that it will be; what is not kept becomes `nothing`.
+    f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}});
+    if (is_phi_c) first_upsilon_.resize(phis_.size(), nobody);
+  }
+
+  // ---- renaming ----
+
+  void rename() {
+    first_upsilon_.resize(phis_.size(), nobody);
+    current_.resize(tracks_.count());
+    for (uint32_t t = 0; t < tracks_.count(); ++t) current_[t] = tracks_[t].initial.word();
+    std::vector<size_t> marks;
+    for (flow::Node n : dominance_.tree().preorder()) {
+      uint32_t level = dominance_.tree().level(n);
+      if (marks.size() > level) {
+        undo(marks[level]);
+        marks.resize(level);
+      }
+      marks.push_back(undo_.size());
+      rename_block(ir::block(n));
+    }
+  }
+
+  void undo(size_t mark) {
+    while (undo_.size() > mark) {
+      current_[undo_.back().track] = undo_.back().word;
+      undo_.pop_back();
+    }
+  }
+
+  void define(uint32_t track, uint32_t word) {
+    undo_.push_back({track, current_[track]});
+    current_[track] = word;
+  }
+
+  /// The value of a track where a statement needs it: a phi among them is live.
+  Operand use(uint32_t track) {
+    Operand value = Operand::from_word(current_[track]);
+    if (value.is_pending()) mark(value.number());
+    return value;
+  }
+
+  void mark(uint32_t phi) {
+    if (phi >= phis_.size() || phis_[phi].is_live) return;
+    phis_[phi].is_live = true;
+    work_.push_back(phi);
+  }
+
+  void rename_block(BlockId b) {
+    for (uint32_t p : phis_of_block_.row(b)) define(phis_[p].track, Operand(static_cast<NewRef>(p)).word());
+    uint32_t region = regions_.at_start(b);
+    const ir::Block& block = f_.block(b);
+    for (uint32_t i = block.first; i < block.end; ++i) {
+      const ir::Stmt& s = f_.columns().stmt(i);
+      Operand id(static_cast<ir::Ref>(i));
+      switch (s.op) {
+        case Op::get: rename_get(id, s.arg[0]); break;
+        case Op::set: rename_set(id, s.arg[0], Operand::from_word(s.arg[1]), region); break;
+        case Op::is_defined: {
+          uint32_t flag = tracks_.flag_of(static_cast<VarId>(s.arg[0]));
+          f_.replace(id, flag == Tracks::no_track ? f_.module().constant(i1, 1) : use(flag));
+          break;
+        }
+        case Op::leave: region = regions_.left(region, f_.operand_count(s)); break;
+        default: break;
+      }
+    }
+    if (regions_.any()) report_at_enter(b);
+    f_.for_each_succ(b, [&](EdgeId e) {
+      const ir::Edge& edge = f_.edge(e);
+      if (edge.kind == ir::EdgeKind::exceptional) return;
+      for (uint32_t p : phis_of_block_.row(edge.to))
+        operands_[phis_[p].first_operand + edge.pred_index] = current_[phis_[p].track];
+    });
+  }
+
+  void rename_get(Operand id, uint32_t variable) {
+    Operand value = use(variable);
+    uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
+    const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
+    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws) {
+      Operand defined = use(flag);
+      if (defined != f_.module().constant(i1, 1)) {
+        uint32_t words[] = {index(declared.name), defined.word()};
+        f_.insert(f_.before(id), f_.make(Op::throw_undef, void_type, words, f_.loc(id)));
+      }
+    }
+    f_.replace(id, value);
+  }
+
+  void rename_set(Operand id, uint32_t variable, Operand value, uint32_t region) {
+    bool undefined = f_.resolve(value).is_undef();
+    if (undefined && f_.variables[static_cast<VarId>(variable)].undef == ir::UndefMeaning::zero)
+      value = tracks_[variable].initial;
+    define(variable, value.word());
+    uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
+    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1).word());
+    for (; region != Regions::outside; region = regions_[region].outer) {
+      BlockId handler = regions_[region].handler;
+      if (is_none(handler)) continue;
+      report(variable, handler, f_.after(id));
+      if (flag != Tracks::no_track) report(flag, handler, f_.after(id));
+    }
+    f_.erase(id);
+  }
+
+  /// The value of a track goes to the slot of the handler's phi_c, if it has one.
+  void report(uint32_t track, BlockId handler, ir::Point point) {
+    // Phis were placed track by track, so each row is in the order of tracks.
+    std::span<const uint32_t> row = phis_of_block_.row(handler);
+    auto found = std::lower_bound(row.begin(), row.end(), track,
+                                  [&](uint32_t p, uint32_t wanted) { return phis_[p].track < wanted; });
+    if (found != row.end() && phis_[*found].track == track) add_upsilon(*found, point);
+  }
+
+  void report_at_enter(BlockId b) {
+    f_.for_each_succ(b, [&](EdgeId e) {
+      if (f_.edge(e).kind != ir::EdgeKind::exceptional) return;
+      for (uint32_t p : phis_of_block_.row(f_.edge(e).to))
+        if (phis_[p].is_phi_c) add_upsilon(p, f_.at_end(b));
+    });
+  }
+
+  void add_upsilon(uint32_t phi_c, ir::Point point) {
+    uint32_t track = phis_[phi_c].track;
+    NewRef id = f_.insert(point, f_.make(Op::upsilon, tracks_[track].type, {Operand::from_word(current_[track])}));
+    upsilons_.push_back({id, first_upsilon_[phi_c]});
+    first_upsilon_[phi_c] = static_cast<uint32_t>(upsilons_.size() - 1);
+  }
+
+  // ---- pruning ----
+
+  template <typename F>
+  void for_each_operand(const Phi& phi, uint32_t p, F&& visit) {
+    if (phi.is_phi_c)
+      for (uint32_t u = first_upsilon_[p]; u != nobody; u = upsilons_[u].next)
+        visit(f_.operand(upsilons_[u].id, 0));
+    else
+      for (uint32_t i = 0; i < phi.operand_count; ++i) visit(Operand::from_word(operands_[phi.first_operand + i]));
+  }
+
+  void spread_marks() {
+    while (!work_.empty()) {
+      uint32_t p = work_.back();
+      work_.pop_back();
+      for_each_operand(phis_[p], p, [&](Operand value) {
+        if (value.is_pending()) mark(value.number());
+      });
+    }
+  }
+
+  bool is_kept(const Phi& phi) const {
+    return phi.replaced_by == nobody && (prune_ != Prune::pruned || phi.is_live);
+  }
+
+  /// Flags that are true whichever way control came are no phis: assumed of all, and taken back where an operand is
+  /// something else. Likewise for false.
+  void fold_flags() {
+    for (int64_t truth : {1, 0}) {
+      uint32_t constant = f_.module().constant(i1, truth).word();
+      std::vector<bool> assumed(phis_.size(), false);
+      std::vector<std::vector<uint32_t>> users(phis_.size());
+      std::vector<uint32_t> work;
+      for (uint32_t p = 0; p < phis_.size(); ++p)
+        assumed[p] = tracks_[phis_[p].track].is_flag && is_kept(phis_[p]) && !phis_[p].is_phi_c;
+      auto holds = [&](Operand value) {
+        if (!value.is_pending() || value.number() >= phis_.size()) return value.word() == constant;
+        return phis_[value.number()].replaced_by == constant || assumed[value.number()];
+      };
+      for (uint32_t p = 0; p < phis_.size(); ++p) {
+        if (!assumed[p]) continue;
+        for_each_operand(phis_[p], p, [&](Operand value) {
+          if (value.is_pending() && value.number() < phis_.size()) users[value.number()].push_back(p);
+        });
+        work.push_back(p);
+      }
+      while (!work.empty()) {
+        uint32_t p = work.back();
+        work.pop_back();
+        if (!assumed[p]) continue;
+        bool all = true;
+        for_each_operand(phis_[p], p, [&](Operand value) { all &= holds(value); });
+        if (all) continue;
+        assumed[p] = false;
+        work.insert(work.end(), users[p].begin(), users[p].end());
+      }
+      for (uint32_t p = 0; p < phis_.size(); ++p)
+        if (assumed[p]) phis_[p].replaced_by = constant;
+    }
+  }
+
+  // ---- the result ----
+
+  void write_phis() {
+    std::vector<uint32_t> words;
+    for (uint32_t p = 0; p < phis_.size(); ++p) {
+      const Phi& phi = phis_[p];
+      Operand id(static_cast<NewRef>(p));
+      if (phi.replaced_by != nobody) {
+        f_.replace(id, Operand::from_word(phi.replaced_by));
+      } else if (!is_kept(phi)) {
+        for (uint32_t u = first_upsilon_[p]; u != nobody; u = upsilons_[u].next) f_.erase(upsilons_[u].id);
+      } else if (phi.is_phi_c) {
+        words.clear();
+        for (uint32_t u = first_upsilon_[p]; u != nobody; u = upsilons_[u].next)
+          words.push_back(Operand(upsilons_[u].id).word());
+        std::reverse(words.begin(), words.end());
+        f_.overwrite(id, f_.make(Op::phi_c, tracks_[phi.track].type, words));
+      } else {
+        std::span<const uint32_t> operands(operands_.data() + phi.first_operand, phi.operand_count);
+        f_.overwrite(id, f_.make(Op::phi, tracks_[phi.track].type, operands));
+      }
+    }
+  }
+
+  struct Undo {
+    uint32_t track, word;
+  };
+
+  ir::Function& f_;
+  Prune prune_;
+  Tracks tracks_;
+  ir::BlockDominance dominance_;
+  Regions regions_;
+  std::vector<Phi> phis_;             ///< number p is buffered statement p
+  std::vector<uint32_t> operands_;
+  Csr<uint32_t> phis_of_block_;
+  std::vector<uint32_t> first_upsilon_;
+  std::vector<Upsilon> upsilons_;
+  std::vector<uint32_t> current_;     ///< by track: the word of its value
+  std::vector<Undo> undo_;
+  std::vector<uint32_t> work_;
+};
+
+}  // namespace
+
+void construct_cytron(ir::Function& f, Prune prune) { Cytron(f, prune).run(); }
+
+}  // namespace braid::ssa

@@ -1,0 +1,20 @@
+// SSA by dominance frontiers (Cytron et al., "Efficiently Computing Static Single Assignment Form and the Control Dependence
+// Graph", 1991).
+//
+// Phis are placed at the iterated dominance frontier of each variable's assignments, then variables are renamed over the
+// dominator tree with one value per variable and an undo log. Pruning keeps the phis whose value reaches a use: the
+// renaming marks phis that are read, and marks spread from phis to their operands. That is liveness, computed on the phis
+// instead of on all blocks.
+//
+// O(statements + phi operands + dominators); the frontiers cost O(log edges) for each phi operand.
+#pragma once
+
+#include "ir/function.h"
+#include "ssa/construct.h"
+
+namespace braid::ssa {
+
+/// `f` is at rest and verified. Leaves phis and upsilons in the insertion buffer, mentions overwritten: compact it.
+void construct_cytron(ir::Function& f, Prune prune);
+
+}  // namespace braid::ssa
