@@ -1,4 +1,5 @@
-// A graph is reducible exactly when the target of every retreating edge dominates its source (Hecht and Ullman 1974).
+// A graph is reducible exactly when the target of every retreating edge dominates its source (Hecht and
+// Ullman 1974).
 #include "flow/reducible.h"
 
 #include "flow/orders.h"

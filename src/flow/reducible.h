@@ -1,4 +1,5 @@
-// Whether a graph is reducible: every loop is entered at one node only. O(nodes + edges) once dominators are known.
+// Whether a graph is reducible: every loop is entered at one node only. O(nodes + edges) once dominators are
+// known.
 #pragma once
 
 #include "flow/dominators.h"

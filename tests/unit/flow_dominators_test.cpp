@@ -8,49 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "flow/orders.h"
+#include "flow_graphs.h"
 #include "growth.h"
 #include "small_stack.h"
 
 namespace braid::flow {
 namespace {
-
-using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
-
-std::vector<Edge> edges_of(const Pairs& pairs) {
-  std::vector<Edge> edges;
-  for (auto [from, to] : pairs) edges.push_back({Node{from}, Node{to}});
-  return edges;
-}
-
-/// What can be reached from the entry without passing through `removed`.
-std::vector<bool> reachable_without(const Graph& graph, Node removed) {
-  std::vector<bool> seen(graph.node_count());
-  if (graph.entry == removed) return seen;
-  std::vector<Node> work{graph.entry};
-  seen[index(graph.entry)] = true;
-  while (!work.empty()) {
-    Node n = work.back();
-    work.pop_back();
-    for (Node to : graph.successors.row(n)) {
-      if (to == removed || seen[index(to)]) continue;
-      seen[index(to)] = true;
-      work.push_back(to);
-    }
-  }
-  return seen;
-}
-
-/// By definition: `a` dominates `b` if `b` can be reached, but not without `a`.
-std::vector<std::vector<bool>> dominance_by_definition(const Graph& graph) {
-  size_t count = graph.node_count();
-  std::vector<bool> all = reachable_without(graph, none_id<Node>);
-  std::vector<std::vector<bool>> dominates(count, std::vector<bool>(count));
-  for (uint32_t a = 0; a < count; ++a) {
-    std::vector<bool> without = reachable_without(graph, Node{a});
-    for (uint32_t b = 0; b < count; ++b) dominates[a][b] = all[b] && !without[b];
-  }
-  return dominates;
-}
 
 void expect_matches_definition(const Graph& graph) {
   Dominators dominators(graph);
@@ -237,71 +200,6 @@ TEST(Dominators, RandomDeepGraphs) {
   }
 }
 
-Graph chain(size_t size) {
-  Pairs pairs;
-  for (uint32_t i = 0; i + 1 < size; ++i) pairs.push_back({i, i + 1});
-  return Graph::from_edges(size, Node{0}, edges_of(pairs));
-}
-
-/// Two parallel chains with rungs both ways between them.
-Graph ladder(size_t size) {
-  Pairs pairs;
-  uint32_t half = static_cast<uint32_t>(size / 2);
-  for (uint32_t i = 0; i < half; ++i) {
-    pairs.push_back({2 * i, 2 * i + 1});
-    pairs.push_back({2 * i + 1, 2 * i});
-    if (i + 1 < half) {
-      pairs.push_back({2 * i, 2 * i + 2});
-      pairs.push_back({2 * i + 1, 2 * i + 3});
-    }
-  }
-  return Graph::from_edges(2 * half, Node{0}, edges_of(pairs));
-}
-
-/// The entry branches to all others, and all of those to the last node.
-Graph wide_join(size_t size) {
-  Pairs pairs;
-  uint32_t last = static_cast<uint32_t>(size - 1);
-  for (uint32_t i = 1; i < last; ++i) {
-    pairs.push_back({0, i});
-    pairs.push_back({i, last});
-  }
-  return Graph::from_edges(size, Node{0}, edges_of(pairs));
-}
-
-/// A chain whose end branches to many nodes that the entry reaches as well: each of them hangs below the
-/// whole chain in the depth-first tree, so a plain climb to the immediate dominator is quadratic.
-Graph chain_and_two_switches(size_t size) {
-  Pairs pairs;
-  uint32_t half = static_cast<uint32_t>(size / 2);
-  for (uint32_t i = 0; i + 1 < half; ++i) pairs.push_back({i, i + 1});
-  for (uint32_t i = half; i < size; ++i) {
-    pairs.push_back({half - 1, i});
-    pairs.push_back({0, i});
-  }
-  return Graph::from_edges(size, Node{0}, edges_of(pairs));
-}
-
-/// A chain with an edge back to the start from every node.
-Graph chain_with_back_edges(size_t size) {
-  Pairs pairs;
-  for (uint32_t i = 0; i + 1 < size; ++i) {
-    pairs.push_back({i, i + 1});
-    pairs.push_back({i + 1, i / 2});
-  }
-  return Graph::from_edges(size, Node{0}, edges_of(pairs));
-}
-
-Graph random_graph(size_t size) {
-  std::mt19937 random(3);
-  Pairs pairs;
-  for (uint32_t i = 1; i < size; ++i) pairs.push_back({static_cast<uint32_t>(random() % i), i});
-  for (uint32_t i = 0; i < size; ++i) {
-    pairs.push_back({static_cast<uint32_t>(random() % size), static_cast<uint32_t>(random() % size)});
-  }
-  return Graph::from_edges(size, Node{0}, edges_of(pairs));
-}
-
 TEST(Dominators, MillionNodesUseNoStack) {
   constexpr uint32_t count = 1000000;
   Graph long_chain = chain(count), long_ladder = ladder(count), wide = wide_join(count);
@@ -323,19 +221,12 @@ TEST(Dominators, MillionNodesUseNoStack) {
 }
 
 TEST(Dominators, GrowsLinearly) {
-  struct Family {
-    const char* name;
-    Graph (*make)(size_t);
-  };
-  for (Family family :
-       {Family{"chain", chain}, Family{"ladder", ladder}, Family{"wide join", wide_join},
-        Family{"chain and two switches", chain_and_two_switches},
-        Family{"chain with back edges", chain_with_back_edges}, Family{"random", random_graph}}) {
-    double ratio = growth_ratio(50000, family.make, [](const Graph& graph) {
+  for (const Shape& shape : large_shapes) {
+    double ratio = growth_ratio(50000, shape.make, [](const Graph& graph) {
       Dominators dominators(graph);
       ASSERT_NE(dominators.preorder().size(), 0u);
     });
-    EXPECT_LT(ratio, 3.0) << family.name;
+    EXPECT_LT(ratio, 3.0) << shape.name;
   }
 }
 

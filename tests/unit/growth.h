@@ -3,23 +3,24 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 
 namespace braid {
 
 /// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per
-/// doubling, taken over two doublings, because a single one may happen to cross the size of a cache. The best
-/// of several runs counts, and a ratio that other load on the machine has spoilt is measured again.
+/// doubling, taken over two doublings, because a single one may happen to cross the size of a cache. Processor
+/// time counts, of the best of several runs, and a ratio that other load on the machine has spoilt is measured
+/// again.
 template <class Prepare, class Run>
 double growth_ratio(size_t size, Prepare&& prepare, Run&& run) {
   auto small = prepare(size);
   auto large = prepare(4 * size);
   auto seconds = [&](auto& input) {
-    auto start = std::chrono::steady_clock::now();
+    std::clock_t start = std::clock();
     run(input);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start + 1) / CLOCKS_PER_SEC;
   };
   double ratio = 1e9;
   double small_time = 1e9, large_time = 1e9;
