@@ -19,7 +19,8 @@ enum class Opcode : uint16_t {
 #define INT_BINARY(id, W) id##_##W##_rr, id##_##W##_ri,
 #define OVERFLOWING(id, W) id##_##W##_rr, id##_##W##_ri,
 #define INT_UNARY(id, W) id##_##W,
-#define INT_COMPARE(id) id##_rr, id##_ri, branch_##id##_rr, branch_##id##_ri,
+#define INT_COMPARE(id) \
+  id##_rr, id##_ri, branch_##id##_rr, branch_##id##_ri, add_branch_##id##_rr, add_branch_##id##_ri,
 #define FLOAT_BINARY(id, F) id##_##F,
 #define FLOAT_UNARY(id, F) id##_##F,
 #define FLOAT_COMPARE(id, F) id##_##F, branch_##id##_##F, branch_not_##id##_##F,
@@ -37,7 +38,6 @@ struct Instr {
   uint16_t cost = 0;  ///< of what transfers control: the statements of the block that ends here
   uint32_t a = 0, b = 0, c = 0;
 
-  int64_t immediate() const { return static_cast<int32_t>(c); }
   uint64_t constant() const { return b | uint64_t{c} << 32; }
 };
 static_assert(sizeof(Instr) == 16);

@@ -8,6 +8,7 @@
 
 #include "interp/coalesce.h"
 #include "interp/emitter.h"
+#include "interp/lower.h"
 
 namespace braid::interp {
 
@@ -21,10 +22,9 @@ constexpr uint32_t no_address = 0xffffffffu;
 
 }  // namespace
 
-Emitter::Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, const StatementText* trace,
-                 Code& code)
-    : analysis_(analysis), f_(analysis.function()), layouts_(layouts), shared_(std::move(shared)), trace_(trace),
-      code_(code) {
+Emitter::Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, bool trace, Code& code)
+    : analysis_(analysis), f_(analysis.function()), layouts_(layouts), shared_(std::move(shared)), code_(code) {
+  if (trace) trace_.emplace(f_);
   carried_cost_.assign(analysis.blocks().size(), 0);
   label_address_.assign(analysis.blocks().size() + f_.edge_count(), no_address);
   stub_wanted_.assign(f_.edge_count(), false);
@@ -44,7 +44,8 @@ void Emitter::run() {
   may_fall_through_ = false;
   for (size_t i = 0; i < stubs_.size(); ++i) {
     EdgeId e = stubs_[i];
-    label_address_[analysis_.blocks().size() + index(e)] = static_cast<uint32_t>(code_.instrs.size());
+    run_start_ = static_cast<uint32_t>(code_.instrs.size());
+    label_address_[analysis_.blocks().size() + index(e)] = run_start_;
     current_ = analysis_.number_of(f_.edge(e).from);
     emit_transfer(e, 0, 0);
   }
@@ -56,13 +57,13 @@ void Emitter::emit_block(uint32_t number) {
   const Analysis::Block& block = analysis_.blocks()[number];
   current_ = number;
   may_fall_through_ = true;
-  label_address_[number] = static_cast<uint32_t>(code_.instrs.size());
+  label_address_[number] = run_start_ = static_cast<uint32_t>(code_.instrs.size());
   for (uint32_t dense : analysis_.statements(block)) {
     Operand id = f_.from_dense(dense);
     const Stmt& s = f_.stmt(id);
     bool ends = ir::is_terminator(s.op);
     if (!ends) emit_statement(id);
-    if (trace_ != nullptr) emit_trace(id);
+    if (trace_) emit_trace(id);
     if (!ends) continue;
     uint32_t cost = cost_of(number) + carried_cost_[number];
     if (s.op == Op::enter)
@@ -120,7 +121,7 @@ Emitter::Condition Emitter::condition_of(Operand operand) {
   Operand condition = resolve(operand);
   if ((condition.is_stmt() || condition.is_pending()) && analysis_.is_fused(f_.dense(condition)))
     return compare_condition(condition);
-  return {Opcode::branch_true, use(operand), 0, Opcode::branch_false};
+  return {Opcode::branch_true, Opcode::branch_false, use(operand)};
 }
 
 void Emitter::emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t from) {
@@ -142,8 +143,23 @@ void Emitter::emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t
   bool take_false = depth == 0 ? true_number == current_ + 1 : in_loop(false_number) && !in_loop(true_number);
 
   Condition test = condition_of(f_.operand(s, 0));
-  emit_jump(take_false ? test.negated : test.op, test.a, test.b, label_of(take_false ? if_false : if_true), cost);
+  emit_test(test, take_false, label_of(take_false ? if_false : if_true), cost);
   emit_transfer(take_false ? if_true : if_false, 0, depth + 1);
+}
+
+void Emitter::emit_test(const Condition& test, bool negate, Label target, uint32_t cost) {
+  Opcode with_add = negate ? test.negated_with_add : test.with_add;
+  constexpr Opcode add = Opcode::add_64_ri;
+  if (with_add != OpcodeTable::absent && code_.instrs.size() > run_start_ && cost <= 0xffff) {
+    Instr last = code_.instrs.back();
+    if (last.op == add && last.a == last.b && last.a == test.a) {
+      code_.instrs.pop_back();
+      emit_jump(with_add, last.a, last.c, target, cost);
+      emit(Opcode::trap, test.b);
+      return;
+    }
+  }
+  emit_jump(negate ? test.negated : test.op, test.a, test.b, target, cost);
 }
 
 void Emitter::emit_switch(const Stmt& s, uint32_t cost) {
@@ -202,7 +218,7 @@ void Emitter::emit_enter(Operand id, const Stmt& s, uint32_t cost) {
 
 bool Emitter::is_short(uint32_t number) const {
   const Analysis::Block& block = analysis_.blocks()[number];
-  if (trace_ != nullptr || block.first == block.end) return false;
+  if (trace_ || block.first == block.end) return false;
   Op last = f_.op(f_.from_dense(analysis_.order()[block.end - 1]));
   if (last != Op::branch && last != Op::jump) return false;
   for (uint32_t i = block.phi_end; i + 1 < block.end; ++i)
@@ -361,7 +377,7 @@ void Emitter::fail(std::string why) {
   if (code_.error.empty()) code_.error = std::move(why);
 }
 
-std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const StatementText* trace) {
+std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, bool trace) {
   auto code = std::make_unique<Code>();
   code->name = "@" + std::string(f.name_text());
   code->result = f.result_type();
@@ -369,9 +385,9 @@ std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const State
     code->error = "it has no body";
     return code;
   }
-  Analysis analysis(f, layouts, trace != nullptr);
+  Analysis analysis(f, layouts, trace);
   std::vector<uint32_t> shared;
-  if (trace == nullptr) shared = coalesce(analysis, layouts);
+  if (!trace) shared = coalesce(analysis, layouts);
   Emitter(analysis, layouts, std::move(shared), trace, *code).run();
   return code;
 }

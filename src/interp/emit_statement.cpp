@@ -1,4 +1,4 @@
-// The instructions of one statement, by the rule of its op.
+// The instructions of one statement, by the rule of its op. Arithmetic is in emit_arithmetic.cpp.
 #include "interp/emitter.h"
 #include "ir/memory.h"
 
@@ -7,182 +7,6 @@ namespace braid::interp {
 using ir::FuncId;
 using ir::Op;
 using ir::TypeRule;
-
-namespace {
-
-/// The comparison with its operands the other way round.
-Op swapped(Op op) {
-  switch (op) {
-    case Op::slt: return Op::sgt;
-    case Op::sle: return Op::sge;
-    case Op::sgt: return Op::slt;
-    case Op::sge: return Op::sle;
-    case Op::ult: return Op::ugt;
-    case Op::ule: return Op::uge;
-    case Op::ugt: return Op::ult;
-    case Op::uge: return Op::ule;
-    default: return op;
-  }
-}
-
-Op negated(Op op) {
-  switch (op) {
-    case Op::eq: return Op::ne;
-    case Op::ne: return Op::eq;
-    case Op::slt: return Op::sge;
-    case Op::sle: return Op::sgt;
-    case Op::sgt: return Op::sle;
-    case Op::sge: return Op::slt;
-    case Op::ult: return Op::uge;
-    case Op::ule: return Op::ugt;
-    case Op::ugt: return Op::ule;
-    default: return Op::ult;
-  }
-}
-
-/// A true i1 is -1 as a signed number: the order is that of unsigned numbers turned round.
-Op for_i1(Op op) {
-  switch (op) {
-    case Op::slt: return Op::ugt;
-    case Op::sle: return Op::uge;
-    case Op::sgt: return Op::ult;
-    case Op::sge: return Op::ule;
-    default: return op;
-  }
-}
-
-constexpr Type scalar_type(Storage storage) {
-  constexpr Type types[] = {void_type, i1, i8, i16, i32, i64, f32, f64, ptr, ref};
-  return storage <= Storage::ref ? types[static_cast<unsigned>(storage)] : none;
-}
-
-const OpcodeTable::CompareForms& int_compare(Op op) { return opcode_table.int_compare[static_cast<unsigned>(op)]; }
-
-}  // namespace
-
-void Emitter::emit_int_binary(Operand id, const Stmt& s) {
-  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
-  if (resolve(left).is_constant() && ir::has(s.op, ir::commutes)) std::swap(left, right);
-  Storage storage = storage_of(left);
-  std::optional<unsigned> width = width_index(storage);
-  if (!width) {
-    use(left);
-    return trap("an integer operation on something else");
-  }
-  const OpcodeTable::Forms& forms = opcode_table.by_width[static_cast<unsigned>(s.op)][*width];
-  uint32_t a = use(left);
-  int32_t immediate = 0;
-  Type natural = scalar_type(storage);
-  if (ir::info(s.op).rule == TypeRule::overflow) {
-    Type elements[] = {natural, i1};
-    natural = f_.module().types.tuple(elements);
-  }
-  if (as_immediate(right, immediate)) {
-    Result result = result_for(id, natural);
-    emit(forms.immediate, result.first, a, static_cast<uint32_t>(immediate));
-    return finish(id, result);
-  }
-  uint32_t b = use(right);
-  Result result = result_for(id, natural);
-  emit(forms.plain, result.first, a, b);
-  finish(id, result);
-}
-
-void Emitter::emit_unary(Operand id, Opcode op, const Stmt& s, Type natural) {
-  uint32_t a = use(f_.operand(s, 0));
-  if (op == OpcodeTable::absent) return trap("an operation on a value of the wrong kind");
-  Result result = result_for(id, natural);
-  emit(op, result.first, a);
-  finish(id, result);
-}
-
-void Emitter::emit_compare(Operand id, const Stmt& s) {
-  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
-  Storage storage = storage_of(left);
-  Result result = result_for(id, i1);
-  if (ir::info(s.op).rule == TypeRule::float_compare) {
-    uint32_t a = use(left), b = use(right);
-    std::optional<unsigned> number = float_index(storage);
-    if (!number) return trap("a float comparison of something else");
-    emit(opcode_table.float_compare[static_cast<unsigned>(s.op)][*number].plain, result.first, a, b);
-    return finish(id, result);
-  }
-  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
-  if (resolve(left).is_constant()) {
-    std::swap(left, right);
-    op = swapped(op);
-  }
-  uint32_t a = use(left);
-  int32_t immediate = 0;
-  if (as_immediate(right, immediate)) {
-    emit(int_compare(op).immediate, result.first, a, static_cast<uint32_t>(immediate));
-  } else {
-    uint32_t b = use(right);
-    emit(int_compare(op).plain, result.first, a, b);
-  }
-  finish(id, result);
-}
-
-Emitter::Condition Emitter::compare_condition(Operand id) {
-  const Stmt& s = f_.stmt(id);
-  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
-  Storage storage = storage_of(left);
-  if (ir::info(s.op).rule == TypeRule::float_compare) {
-    uint32_t a = use(left), b = use(right);
-    std::optional<unsigned> number = float_index(storage);
-    if (!number) {
-      trap("a float comparison of something else");
-      return {Opcode::branch_true, a, 0, Opcode::branch_false};
-    }
-    const auto& forms = opcode_table.float_compare[static_cast<unsigned>(s.op)][*number];
-    return {forms.branch, a, b, forms.branch_not};
-  }
-  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
-  if (resolve(left).is_constant()) {
-    std::swap(left, right);
-    op = swapped(op);
-  }
-  uint32_t a = use(left);
-  int32_t immediate = 0;
-  if (as_immediate(right, immediate))
-    return {int_compare(op).branch_immediate, a, static_cast<uint32_t>(immediate), int_compare(negated(op)).branch_immediate};
-  return {int_compare(op).branch, a, use(right), int_compare(negated(op)).branch};
-}
-
-void Emitter::emit_convert(Operand id, const Stmt& s) {
-  if (!analysis_.owns_registers(f_.dense(id))) {
-    use(f_.operand(s, 0));
-    return;
-  }
-  unsigned number = static_cast<unsigned>(s.op);
-  Storage from = storage_of(f_.operand(s, 0)), to = layouts_.of(f_.type(id)).storage;
-  std::optional<unsigned> from_width = width_index(from), to_width = width_index(to);
-  std::optional<unsigned> from_float = float_index(from), to_float = float_index(to);
-  Opcode op = OpcodeTable::absent;
-  switch (ir::info(s.op).rule) {
-    case TypeRule::int_narrow:
-      if (to_width) op = opcode_table.by_width[number][*to_width].plain;
-      break;
-    case TypeRule::int_extend:
-      if (from_width) op = opcode_table.by_width[number][*from_width].plain;
-      break;
-    case TypeRule::int_to_float:
-      if (from_width && to_float) op = opcode_table.by_float_and_width[number][*to_float][*from_width];
-      break;
-    case TypeRule::float_to_int:
-      if (from_float && to_width) op = opcode_table.by_float_and_width[number][*from_float][*to_width];
-      break;
-    case TypeRule::float_extend: op = Opcode::fpext; break;
-    case TypeRule::float_narrow: op = Opcode::fptrunc; break;
-    case TypeRule::bitcast:
-      if (from == to) op = Opcode::move;
-      else if (from == Storage::i32) op = Opcode::low_half;
-      else op = opcode_table.by_width[static_cast<unsigned>(Op::trunc)][*width_index(Storage::i32)].plain;
-      break;
-    default: break;
-  }
-  emit_unary(id, op, s, f_.type(id));
-}
 
 void Emitter::emit_select(Operand id, const Stmt& s) {
   Type type = f_.type(id);
@@ -395,8 +219,7 @@ void Emitter::emit_memory(Operand id, const Stmt& s) {
         case Storage::f32: op = Opcode::load_f32; break;
         case Storage::i64:
         case Storage::f64:
-        case Storage::ptr:
-        case Storage::ref: op = Opcode::load_64; break;
+        case Storage::ptr: op = Opcode::load_64; break;
         default: return trap("load of a type that memory does not hold");
       }
       emit(op, result_for(id, f_.type(id)).first, address);
@@ -414,8 +237,7 @@ void Emitter::emit_memory(Operand id, const Stmt& s) {
         case Storage::f32: op = Opcode::store_32; break;
         case Storage::i64:
         case Storage::f64:
-        case Storage::ptr:
-        case Storage::ref: op = Opcode::store_64; break;
+        case Storage::ptr: op = Opcode::store_64; break;
         default: return trap("store of a type that memory does not hold");
       }
       emit(op, value, address);
@@ -493,7 +315,10 @@ uint32_t Emitter::state_index(Operand operand) {
 }
 
 void Emitter::emit_trace(Operand id) {
-  TracePoint point{(*trace_)(f_, id), {f_.type(id), no_register}, no_register};
+  TracePoint point{{}, {f_.type(id), no_register}, no_register};
+  trace_->append_block(point.text, analysis_.blocks()[current_].id);
+  point.text += ": ";
+  trace_->append(point.text, id);
   Operand resolved = resolve(id);
   bool has_value = layouts_.of(f_.type(id)).size != 0 && f_.op(id) != Op::upsilon && !is_undef(resolved);
   if (has_value && !ir::is_terminator(f_.op(id))) {
@@ -508,45 +333,8 @@ void Emitter::emit_statement(Operand id) {
   const Stmt& s = f_.stmt(id);
   uint32_t dense = f_.dense(id);
   if (analysis_.is_fused(dense)) return;
-  unsigned number = static_cast<unsigned>(s.op);
+  if (emit_arithmetic(id, s)) return;
   switch (ir::info(s.op).rule) {
-    case TypeRule::int_binary:
-    case TypeRule::overflow: emit_int_binary(id, s); break;
-    case TypeRule::int_unary: {
-      std::optional<unsigned> width = width_index(storage_of(f_.operand(s, 0)));
-      Opcode op = width ? opcode_table.by_width[number][*width].plain : OpcodeTable::absent;
-      emit_unary(id, op, s, scalar_type(storage_of(f_.operand(s, 0))));
-      break;
-    }
-    case TypeRule::float_unary: {
-      std::optional<unsigned> kind = float_index(storage_of(f_.operand(s, 0)));
-      emit_unary(id, kind ? opcode_table.by_float[number][*kind] : OpcodeTable::absent, s,
-                 scalar_type(storage_of(f_.operand(s, 0))));
-      break;
-    }
-    case TypeRule::float_binary: {
-      Storage storage = storage_of(f_.operand(s, 0));
-      uint32_t a = use(f_.operand(s, 0)), b = use(f_.operand(s, 1));
-      std::optional<unsigned> kind = float_index(storage);
-      if (!kind) return trap("a float operation on something else");
-      Result result = result_for(id, scalar_type(storage));
-      emit(opcode_table.by_float[number][*kind], result.first, a, b);
-      finish(id, result);
-      break;
-    }
-    case TypeRule::equality:
-    case TypeRule::signed_compare:
-    case TypeRule::unsigned_compare:
-    case TypeRule::float_compare: emit_compare(id, s); break;
-    case TypeRule::int_narrow:
-    case TypeRule::int_extend:
-    case TypeRule::int_to_float:
-    case TypeRule::float_to_int:
-    case TypeRule::float_extend:
-    case TypeRule::float_narrow:
-    case TypeRule::bitcast:
-    case TypeRule::ptr_to_int:
-    case TypeRule::int_to_ptr: emit_convert(id, s); break;
     case TypeRule::select: emit_select(id, s); break;
     case TypeRule::tuple: emit_tuple(id, s); break;
     case TypeRule::extract: emit_extract(id, s); break;

@@ -1,10 +1,11 @@
 // The second half of lowering: emits the instructions of each block, statement by statement.
 //
-// emit_values.cpp: registers, operands, conversions. emit_statement.cpp: statements. emit_flow.cpp: blocks, edges,
-// terminators.
+// emit_values.cpp: registers, operands, conversions. emit_statement.cpp, emit_arithmetic.cpp: statements. emit_flow.cpp:
+// blocks, edges, terminators.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -13,16 +14,16 @@
 
 #include "interp/analysis.h"
 #include "interp/code.h"
-#include "interp/lower.h"
 #include "interp/opcode_table.h"
 #include "interp/parallel_copy.h"
 #include "ir/function.h"
+#include "text/print.h"
 
 namespace braid::interp {
 
 class Emitter {
  public:
-  Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, const StatementText* trace, Code& code);
+  Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, bool trace, Code& code);
   void run();
 
  private:
@@ -65,6 +66,8 @@ class Emitter {
 
   // ---- statements ----
   void emit_statement(Operand id);
+  /// False if it is no arithmetic.
+  bool emit_arithmetic(Operand id, const Stmt& s);
   void emit_int_binary(Operand id, const Stmt& s);
   void emit_compare(Operand id, const Stmt& s);
   void emit_convert(Operand id, const Stmt& s);
@@ -87,10 +90,11 @@ class Emitter {
   SavedState saved_state(const Stmt& s);
 
   // ---- flow ----
+  /// A branch instruction, and the one that goes the other way; with an addition before it, where there are such.
   struct Condition {
-    Opcode op = Opcode::branch_true;
+    Opcode op, negated;
     uint32_t a = 0, b = 0;
-    Opcode negated = Opcode::branch_false;
+    Opcode with_add = OpcodeTable::absent, negated_with_add = OpcodeTable::absent;
   };
   /// A place that a jump can name before it has an address: a block, or the moves of an edge.
   enum class Label : uint32_t {};
@@ -103,6 +107,7 @@ class Emitter {
   void emit_enter(Operand id, const Stmt& s, uint32_t cost);
   Condition condition_of(Operand operand);
   Condition compare_condition(Operand id);
+  void emit_test(const Condition& test, bool negate, Label target, uint32_t cost);
   /// Goes along an edge: moves, then falls through, jumps, or does at once what a short target block does.
   void emit_transfer(ir::EdgeId e, uint32_t cost, uint32_t depth);
   void emit_moves(ir::EdgeId e);
@@ -127,7 +132,7 @@ class Emitter {
   const ir::Function& f_;
   Layouts& layouts_;
   std::vector<uint32_t> shared_;           ///< whose register a statement uses (see coalesce)
-  const StatementText* trace_;
+  std::optional<text::StatementPrinter> trace_;
   Code& code_;
 
   uint32_t next_register_ = 0;
@@ -148,6 +153,7 @@ class Emitter {
     Label target;
   };
   uint32_t current_ = 0;                   ///< the block that is being emitted
+  uint32_t run_start_ = 0;                 ///< nothing before this instruction may be joined with one behind it
   bool may_fall_through_ = false;          ///< the next block in order is emitted right behind
   std::vector<uint32_t> carried_cost_;     ///< by block: of its only predecessor, which falls into it
   std::vector<uint32_t> label_address_;    ///< by label: blocks, then edges

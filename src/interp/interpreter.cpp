@@ -19,12 +19,6 @@ void append_state(std::string& out, const ir::FrameState& state) {
   out += ']';
 }
 
-/// Position, op and nothing else.
-std::string short_text(const ir::Function& f, ir::Operand id) {
-  std::string out(f.module().name(f.block(f.block_of(id)).name));
-  return out + ": %" + std::to_string(f.dense(id)) + " = " + std::string(ir::info(f.op(id)).text);
-}
-
 }  // namespace
 
 Interpreter::Interpreter(ir::Module& module, RunOptions options)
@@ -37,7 +31,7 @@ Interpreter::~Interpreter() = default;
 Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments) {
   bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
   std::unique_ptr<Code> copy;
-  if (!is_own) copy = lower_one(f);
+  if (!is_own) copy = lower(f, layouts_, options_.trace);
   const Code* entry = is_own ? code(f.id()) : copy.get();
   if (own_runtime_) own_runtime_->clear();
   ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
@@ -56,14 +50,8 @@ void Interpreter::set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t ma
 
 const Code* Interpreter::lower_function(ir::FuncId id) {
   if (codes_.size() <= index(id)) codes_.resize(std::max<size_t>(index(id) + 1, module_.function_count()));
-  codes_[index(id)] = lower_one(module_.function(id));
+  codes_[index(id)] = lower(module_.function(id), layouts_, options_.trace);
   return codes_[index(id)].get();
-}
-
-std::unique_ptr<Code> Interpreter::lower_one(const ir::Function& f) {
-  if (!options_.trace) return lower(f, layouts_, nullptr);
-  StatementText text = short_text;
-  return lower(f, layouts_, &text);
 }
 
 std::string to_string(const Outcome& outcome) {

@@ -69,7 +69,6 @@ class Interpreter {
     return lower_function(id);
   }
   const Code* lower_function(ir::FuncId id);
-  std::unique_ptr<Code> lower_one(const ir::Function& f);
 
   ir::Module& module_;
   RunOptions options_;

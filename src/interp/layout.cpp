@@ -15,7 +15,7 @@ uint64_t value_bytes(const Value& value) {
 /// The plain type that stands for a storage.
 Type type_of(Storage storage) {
   constexpr Type types[] = {void_type, i1, i8, i16, i32, i64, f32, f64, ptr, ref, tuple_type, token_type, state_type};
-  return storage == Storage::mixed ? none : types[static_cast<unsigned>(storage)];
+  return storage >= Storage::mixed ? none : types[static_cast<unsigned>(storage)];
 }
 
 }  // namespace
@@ -91,7 +91,10 @@ Value empty_tuple() {
 }
 
 /// Handle 0 stands for the zero of an unknown tuple type: the empty tuple.
-Value tuple_at(const TupleStore& tuples, uint64_t handle) { return handle == 0 ? empty_tuple() : tuples.at(handle); }
+Value tuple_at(const TupleStore& tuples, uint64_t handle) {
+  const Value* found = tuples.find(handle);
+  return found == nullptr ? empty_tuple() : *found;
+}
 
 }  // namespace
 

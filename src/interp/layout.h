@@ -52,7 +52,10 @@ class TupleStore {
   explicit TupleStore(uint64_t max_bytes) : max_bytes_(max_bytes) {}
   /// The handle, or 0 if there is no room.
   uint64_t add(const Value& tuple);
-  const Value& at(uint64_t handle) const { return tuples_[static_cast<size_t>(handle - 1)]; }
+  /// Null if there is none.
+  const Value* find(uint64_t handle) const {
+    return handle - 1 < tuples_.size() ? &tuples_[static_cast<size_t>(handle - 1)] : nullptr;
+  }
 
  private:
   std::vector<Value> tuples_;

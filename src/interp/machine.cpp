@@ -62,18 +62,22 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
 #define A base[ip->a]
 #define B base[ip->b]
 #define C base[ip->c]
-#define IMMEDIATE static_cast<uint64_t>(ip->immediate())
-#define BRANCH_IMMEDIATE static_cast<uint64_t>(int64_t{static_cast<int32_t>(ip->b)})
+#define SIGNED(field) static_cast<uint64_t>(int64_t{static_cast<int32_t>(field)})
+#define IMMEDIATE SIGNED(ip->c)
 #define PAY()                              \
   do {                                     \
     fuel -= ip->cost;                      \
     if (fuel < 0) goto out_of_steps;       \
   } while (false)
-#define BRANCH_IF(condition)                                                   \
-  do {                                                                         \
-    PAY();                                                                     \
-    ip += (condition) ? static_cast<int32_t>(ip->c) : 1;                       \
-    DISPATCH();                                                                \
+// Two ways on, not one with a computed distance: the processor then predicts where it goes and need not wait for the test.
+#define BRANCH_IF(condition, words)        \
+  do {                                     \
+    PAY();                                 \
+    if (condition) {                       \
+      ip += static_cast<int32_t>(ip->c);   \
+      DISPATCH();                          \
+    }                                      \
+    NEXT(words);                           \
   } while (false)
 /// Runs a slow instruction, then goes on, throws or ends.
 #define SLOW(call)                      \
@@ -112,7 +116,9 @@ void Machine::execute() {
 #define INT_BINARY(id, W) &&handler_##id##_##W##_rr, &&handler_##id##_##W##_ri,
 #define OVERFLOWING(id, W) &&handler_##id##_##W##_rr, &&handler_##id##_##W##_ri,
 #define INT_UNARY(id, W) &&handler_##id##_##W,
-#define INT_COMPARE(id) &&handler_##id##_rr, &&handler_##id##_ri, &&handler_branch_##id##_rr, &&handler_branch_##id##_ri,
+#define INT_COMPARE(id)                                                                                   \
+  &&handler_##id##_rr, &&handler_##id##_ri, &&handler_branch_##id##_rr, &&handler_branch_##id##_ri,      \
+      &&handler_add_branch_##id##_rr, &&handler_add_branch_##id##_ri,
 #define FLOAT_BINARY(id, F) &&handler_##id##_##F,
 #define FLOAT_UNARY(id, F) &&handler_##id##_##F,
 #define FLOAT_COMPARE(id, F) \
@@ -158,14 +164,22 @@ dispatch:
 #define INT_COMPARE(id)                                                                             \
   HANDLER(id##_rr) { A = ir::eval_int_compare<Op::id>(B, C); NEXT(1); }                             \
   HANDLER(id##_ri) { A = ir::eval_int_compare<Op::id>(B, IMMEDIATE); NEXT(1); }                     \
-  HANDLER(branch_##id##_rr) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, B)); }                      \
-  HANDLER(branch_##id##_ri) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, BRANCH_IMMEDIATE)); }
+  HANDLER(branch_##id##_rr) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, B), 1); }                   \
+  HANDLER(branch_##id##_ri) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, SIGNED(ip->b)), 1); }       \
+  HANDLER(add_branch_##id##_rr) {                                                                   \
+    uint64_t sum = A = ir::eval_int_binary<Op::add, 64>(A, SIGNED(ip->b));                          \
+    BRANCH_IF(ir::eval_int_compare<Op::id>(sum, base[ip[1].a]), 2);                                 \
+  }                                                                                                 \
+  HANDLER(add_branch_##id##_ri) {                                                                   \
+    uint64_t sum = A = ir::eval_int_binary<Op::add, 64>(A, SIGNED(ip->b));                          \
+    BRANCH_IF(ir::eval_int_compare<Op::id>(sum, SIGNED(ip[1].a)), 2);                               \
+  }
 #define FLOAT_BINARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_binary<Op::id, F>(B, C); NEXT(1); }
 #define FLOAT_UNARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_unary<Op::id, F>(B); NEXT(1); }
 #define FLOAT_COMPARE(id, F)                                                                        \
   HANDLER(id##_##F) { A = ir::eval_float_compare<Op::id, F>(B, C); NEXT(1); }                       \
-  HANDLER(branch_##id##_##F) { BRANCH_IF((ir::eval_float_compare<Op::id, F>(A, B))); }              \
-  HANDLER(branch_not_##id##_##F) { BRANCH_IF((!ir::eval_float_compare<Op::id, F>(A, B))); }
+  HANDLER(branch_##id##_##F) { BRANCH_IF((ir::eval_float_compare<Op::id, F>(A, B)), 1); }              \
+  HANDLER(branch_not_##id##_##F) { BRANCH_IF((!ir::eval_float_compare<Op::id, F>(A, B)), 1); }
 #define NARROW(id, W) HANDLER(id##_##W) { A = ir::canonical_int<W>(B); NEXT(1); }
 #define EXTEND(id, W) HANDLER(id##_##W) { A = Op::id == Op::zext ? ir::eval_zext<W>(B) : ir::eval_sext<W>(B); NEXT(1); }
 #define INT_TO_FLOAT(id, W, F) HANDLER(id##_##W##_##F) { A = ir::eval_int_to_float<Op::id, W, F>(B); NEXT(1); }
@@ -237,8 +251,8 @@ dispatch:
     if (fuel < 0) goto out_of_steps;
     NEXT(1);
   }
-  HANDLER(branch_true) { BRANCH_IF(A != 0); }
-  HANDLER(branch_false) { BRANCH_IF(A == 0); }
+  HANDLER(branch_true) { BRANCH_IF(A != 0, 1); }
+  HANDLER(branch_false) { BRANCH_IF(A == 0, 1); }
   HANDLER(switch_) {
     PAY();
     ip += find_target(code->switches[ip->b], static_cast<int64_t>(A));

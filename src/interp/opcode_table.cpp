@@ -21,12 +21,13 @@ constexpr OpcodeTable make_table() {
 #define INT_UNARY(id, W) ROW(by_width, id)[width_number(W)].plain = Opcode::id##_##W;
 #define INT_COMPARE(id)                                                                                       \
   ROW(int_compare, id) = {Opcode::id##_rr, Opcode::id##_ri, Opcode::branch_##id##_rr, Opcode::branch_##id##_ri, \
-                          OpcodeTable::absent};
+                          OpcodeTable::absent, Opcode::add_branch_##id##_rr, Opcode::add_branch_##id##_ri};
 #define FLOAT_BINARY(id, F) ROW(by_float, id)[float_number<F>] = Opcode::id##_##F;
 #define FLOAT_UNARY(id, F) ROW(by_float, id)[float_number<F>] = Opcode::id##_##F;
 #define FLOAT_COMPARE(id, F)                                                                                   \
   ROW(float_compare, id)[float_number<F>] = {Opcode::id##_##F, OpcodeTable::absent, Opcode::branch_##id##_##F, \
-                                             OpcodeTable::absent, Opcode::branch_not_##id##_##F};
+                                             OpcodeTable::absent, Opcode::branch_not_##id##_##F,            \
+                                             OpcodeTable::absent, OpcodeTable::absent};
 #define NARROW(id, W) ROW(by_width, id)[width_number(W)].plain = Opcode::id##_##W;
 #define EXTEND(id, W) ROW(by_width, id)[width_number(W)].plain = Opcode::id##_##W;
 #define INT_TO_FLOAT(id, W, F) ROW(by_float_and_width, id)[float_number<F>][width_number(W)] = Opcode::id##_##W##_##F;

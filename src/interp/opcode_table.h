@@ -18,6 +18,7 @@ struct OpcodeTable {
   };
   struct CompareForms {
     Opcode plain = absent, immediate = absent, branch = absent, branch_immediate = absent, branch_not = absent;
+    Opcode add_branch = absent, add_branch_immediate = absent;
   };
   std::array<std::array<Forms, 5>, ir::op_count> by_width{};       ///< i1, i8, i16, i32, i64
   std::array<std::array<Opcode, 2>, ir::op_count> by_float{};      ///< f32, f64

@@ -1,7 +1,7 @@
 // What engines ask their surroundings: host functions, managed objects, exceptions, what happens at safepoints.
 //
-// A managed reference is 64 bits that only the runtime understands; 0 is null. Programs can make up references (by storing
-// an integer and loading a reference), so every question here has an answer for any bits.
+// A managed reference is 64 bits that only the runtime understands; 0 is null. Hosts and callers of an engine may make up
+// references, so every question here has an answer for any bits.
 #pragma once
 
 #include <braid/value.h>
