@@ -36,15 +36,15 @@ class HandlerCheck {
       BlockId to = static_cast<BlockId>(b);
       if (!c.is_reachable(to)) continue;
       BlockId agrees = none_id<BlockId>;
+      auto fits = [&](EdgeId e) { return flow_.same_handlers(flow_.along(e), flow_.at_start(to)); };
+      f.for_each_pred(to, [&](EdgeId e) {
+        if (is_none(agrees) && c.is_reachable(f.edge(e).from) && fits(e)) agrees = f.edge(e).from;
+      });
       f.for_each_pred(to, [&](EdgeId e) {
         BlockId from = f.edge(e).from;
-        if (!c.is_reachable(from)) return;
-        if (flow_.same_handlers(flow_.along(e), flow_.at_start(to))) {
-          if (is_none(agrees)) agrees = from;
-          return;
-        }
+        if (!c.is_reachable(from) || fits(e)) return;
         balanced = false;
-        std::string other = is_none(agrees) ? say("on another path") : say("from ", c.name(agrees));
+        std::string other = is_none(agrees) ? "on another path" : "from " + c.name(agrees);
         c.report(Rule::handler_balance, {}, to,
                  say("block ", c.name(to), " is entered with ", handlers(flow_.along(e)), " from ", c.name(from), ", with ",
                      handlers(flow_.at_start(to)), " ", other));
