@@ -12,7 +12,8 @@
 //   %3 = add i64 %a, %x   ; error: TEXT       an error on this line, whose message holds TEXT; in a line of its own:
 //                         ; error-rule: NAME    an error on the next line. error-rule names the broken rule.
 //
-// Every file is also run after each pass and after all of them, and printed and parsed again.
+// Runs are repeated after each pass and after all of them. Every file is also printed and parsed again; for one without
+// any directive, which need not be valid, that is all.
 #pragma once
 
 #include <braid/expected.h>

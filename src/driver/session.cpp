@@ -29,7 +29,7 @@ Expected<Session> Session::open_valid(SourceFile source) {
 
 Diagnostics Session::verify() const {
   std::vector<Finding> findings = ir::verify(module());
-  return text::text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
+  return text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
 }
 
 Expected<Function*> Session::function(std::string_view name) const {
@@ -61,7 +61,7 @@ Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const
   if (report.ok()) return report;
   Diagnostics errors;
   errors.error("the program is not valid after pass '" + std::string(report.broken_by) + "'", source_.name());
-  errors.merge(text::text::describe(module(), report.findings, source_, nullptr));
+  errors.merge(text::describe(module(), report.findings, source_, nullptr));
   return errors;
 }
 
