@@ -1,0 +1,63 @@
+#include "flow/liveness.h"
+
+#include <cassert>
+
+namespace braid::flow {
+
+std::span<const Node> LiveWalk::live_in(std::span<const Node> exposed_uses,
+                                        std::span<const Node> definitions) {
+  round_ += 2;
+  if (round_ == 0) {
+    mark_.assign(mark_.size(), 0);
+    round_ = 2;
+  }
+  live_.clear();
+  for (Node n : definitions) mark_[n] = round_;
+  for (Node n : exposed_uses) {
+    if (mark_[n] == round_ + 1) continue;
+    mark_[n] = round_ + 1;
+    live_.push_back(n);
+  }
+  for (size_t i = 0; i < live_.size(); ++i) {
+    for (Node from : graph_.predecessors.row(live_[i])) {
+      if (mark_[from] >= round_) continue;
+      mark_[from] = round_ + 1;
+      live_.push_back(from);
+    }
+  }
+  return live_;
+}
+
+Liveness::Liveness(const Graph& graph, const Mentions& mentions) {
+  assert(mentions.exposed_uses.row_count() == mentions.variable_count());
+  uint32_t variable_count = static_cast<uint32_t>(mentions.variable_count());
+  uint32_t node_count = static_cast<uint32_t>(graph.node_count());
+  LiveWalk walk(graph);
+  start_.reserve(variable_count + 1);
+  start_.push(0);
+  for (uint32_t v = 0; v < variable_count; ++v) {
+    std::span<const Node> live = walk.live_in(mentions.exposed_uses.row(v), mentions.definitions.row(v));
+    nodes_.insert(nodes_.end(), live.begin(), live.end());
+    start_.push(static_cast<uint32_t>(nodes_.size()));
+  }
+  live_in_.build_again(node_count, [&](auto&& emit) {
+    for (uint32_t v = 0; v < variable_count; ++v) {
+      for (Node n : nodes_of(Variable{v})) emit(index(n), Variable{v});
+    }
+  });
+  IdMap<Node, Variable> last(node_count, none_id<Variable>);
+  live_out_.build_again(node_count, [&](auto&& emit) {
+    last.assign(node_count, none_id<Variable>);
+    for (uint32_t v = 0; v < variable_count; ++v) {
+      for (Node n : nodes_of(Variable{v})) {
+        for (Node from : graph.predecessors.row(n)) {
+          if (last[from] == Variable{v}) continue;
+          last[from] = Variable{v};
+          emit(index(from), Variable{v});
+        }
+      }
+    }
+  });
+}
+
+}  // namespace braid::flow
