@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "flow/join_edges.h"
+#include "flow/iterated_frontier.h"
 #include "ir/graph_view.h"
 #include "ssa/regions.h"
 #include "ssa/tracks.h"
@@ -52,7 +52,7 @@ class Cytron {
   // ---- placing ----
 
   void place_phis() {
-    flow::JoinEdges joins(dominance_.graph(), dominance_.tree());
+    flow::IteratedFrontier joins(dominance_.graph(), dominance_.tree());
     std::vector<flow::Node> set;
     std::vector<uint32_t> handler_blocks;
     for (uint32_t b = 0; b < f_.block_count(); ++b)
@@ -68,7 +68,7 @@ class Cytron {
           add_phi(t, static_cast<BlockId>(b), true);
           set.push_back(static_cast<flow::Node>(b));
         }
-      for (flow::Node n : joins.iterated_frontier(set))
+      for (flow::Node n : joins.of(set))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
     phis_of_block_ = Csr<uint32_t>::build(f_.block_count(), [&](auto&& emit) {
