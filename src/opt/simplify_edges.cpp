@@ -8,6 +8,7 @@
 #include "ir/compact.h"
 #include "ir/graph_view.h"
 #include "ir/uses.h"
+#include "opt/undef_uses.h"
 
 namespace braid::opt {
 
@@ -150,18 +151,6 @@ class Round {
   bool changed_ = false;
 };
 
-/// A phi that reads `undef` is not replaced by it: a use of it may be legal where one of plain `undef` is not.
-bool can_merge(const Function& f, BlockId b, BlockId next, const IdMap<BlockId, uint32_t>& edges_into) {
-  if (next == b || next == Function::entry() || edges_into[next] != 1) return false;
-  EdgeId e = static_cast<EdgeId>(f.arg(f.stmt(f.terminator(b)), 0));
-  const Block& target = f.block(next);
-  for (uint32_t i = target.first; i < target.end && f.op(static_cast<Ref>(i)) == Op::phi; ++i) {
-    Operand value = f.operand(static_cast<Ref>(i), f.edge(e).pred_index);
-    if (value.is_undef() || value.is_erased()) return false;
-  }
-  return true;
-}
-
 /// Appends to each block the chain behind it. In block order: at rest the head of a chain comes first.
 bool merge_chains(Function& f) {
   IdMap<BlockId, uint32_t> edges_into(f.block_count(), 0);
@@ -172,7 +161,7 @@ bool merge_chains(Function& f) {
     BlockId b = static_cast<BlockId>(i);
     while (!f.terminator(b).is_undef() && f.op(f.terminator(b)) == Op::jump) {
       BlockId next = f.edge(static_cast<EdgeId>(f.arg(f.stmt(f.terminator(b)), 0))).to;
-      if (!can_merge(f, b, next, edges_into)) break;
+      if (next == b || edges_into[next] != 1) break;
       f.merge_successor(b);
       changed = true;
     }
@@ -180,18 +169,25 @@ bool merge_chains(Function& f) {
   return changed;
 }
 
+/// At rest, with branches on constants folded, and without the uses of undefined values that this may leave.
+void settle(Function& f) {
+  const CompactOptions options{.count_uses = false, .remove_dead = false, .fold_branches = true};
+  do {
+    compact(f, options);
+  } while (end_at_undef_uses(f));
+}
+
 }  // namespace
 
 void simplify_edges(Function& f) {
-  const CompactOptions fold{.count_uses = false, .remove_dead = false, .fold_branches = true};
-  compact(f, fold);
+  settle(f);
   if (f.pending_count() != 0 || f.block_count() == 0) return;
   for (int round = 0; round < most_rounds; ++round) {
     bool changed = Round(f).run();
-    if (changed) compact(f, fold);
+    if (changed) settle(f);
     if (merge_chains(f)) {
       changed = true;
-      compact(f, fold);
+      settle(f);
     }
     if (!changed) break;
   }

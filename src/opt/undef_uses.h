@@ -1,0 +1,16 @@
+// Ends blocks where they need a value that is `undef` on all paths.
+//
+// A program may use a value that is undefined on some paths if it goes there only on others: a flag says which. When a pass
+// removes the others, the use is still there, and becomes one that the verifier rejects. It can only trap, so the block
+// may end before it.
+#pragma once
+
+#include "ir/function.h"
+
+namespace braid::opt {
+
+/// Replaces what stands from such a use on by `unreachable`; answers whether there was one. Needs a function at rest; keeps
+/// nothing. Blocks and edges that die may leave other values undefined: compact, and call again. O(statements + operands).
+bool end_at_undef_uses(ir::Function& f);
+
+}  // namespace braid::opt
