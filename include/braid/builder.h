@@ -82,14 +82,15 @@ class Label {
 
  private:
   friend class Builder;
-  explicit Label(uint32_t block) : block_(block) {}
-  uint32_t block_ = 0xffffffffu;
+  Label(const Builder* builder, uint32_t block) : builder_(builder), block_(block) {}
+  const Builder* builder_ = nullptr;
+  uint32_t block_ = 0;
 };
 
 /// An operand: a value, a variable (its value now), or a number, which takes the type that is needed.
 class Arg {
  public:
-  Arg(const Val& value) : word_(value.word_), type_(value.type_), form_(Form::value) {}
+  Arg(const Val& value) : builder_(value.builder_), word_(value.word_), type_(value.type_), form_(Form::value) {}
   Arg(const Var& variable) : Arg(variable.get()) {}
   template <typename T>
     requires std::is_arithmetic_v<T>
@@ -109,17 +110,19 @@ class Arg {
   union {
     int64_t integer_;
     double real_;
-    uint32_t word_;
+    const Builder* builder_;
   };
+  uint32_t word_ = 0;
   Type type_ = none;
   Form form_;
 };
 
 class Builder {
  public:
-  /// Starts a function. A name that is taken is an error of `try_done`.
+  /// Starts a function of a module that outlives the builder. A name that is taken is an error of `try_done`.
   Builder(Module& m, std::string_view name, std::initializer_list<Param> params, Type result = void_type);
   Builder(Module& m, std::string_view name, std::span<const Param> params, Type result = void_type);
+  /// A function that was not done is only declared from then on.
   ~Builder();
   Builder(const Builder&) = delete;
   Builder& operator=(const Builder&) = delete;
@@ -180,7 +183,7 @@ class Builder {
   Label label(std::string_view name = {});
   /// A block that handles exceptions. Make it before the blocks that it protects are filled.
   Label handler_label(std::string_view name = {});
-  /// What follows goes to this block.
+  /// What follows goes to this block, behind what is there. A block that has ended takes nothing more.
   Builder& at(Label block);
   void jump(Label target);
   void branch(Arg condition, Label if_true, Label if_false);
@@ -208,6 +211,9 @@ class Builder {
   Val op(std::string_view name, std::initializer_list<Arg> operands, Type result = none);
   Val call(std::string_view function, std::initializer_list<Arg> arguments);
   Val call(const Func& function, std::span<const Arg> arguments);
+  /// For `call_indirect`, whose arguments have the types of the callee's parameters; numbers need one: `constant`.
+  Val function_address(std::string_view function);
+  Val call_indirect(Type result, Arg address, std::initializer_list<Arg> arguments);
   Val intrinsic(std::string_view name, std::initializer_list<Arg> operands);
   Val select(Arg condition, Arg if_true, Arg if_false);
   Val convert(std::string_view op, Arg value, Type to) { return this->op(op, {value}, to); }
@@ -237,6 +243,8 @@ class Builder {
   void write(uint32_t variable, uint32_t word);
   uint32_t literal(Type type, int64_t value);
   uint32_t literal(Type type, double value);
+  /// The value as a word of a wider type; one of another builder or type is a mistake.
+  uint32_t checked(const Val& value, Type wanted);
   Val binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
   Val complement(Val value);
@@ -270,6 +278,10 @@ struct Handle {
       return b->literal(type, static_cast<int64_t>(value));
   }
   static void write(const Var& v, uint32_t word) { v.builder_->write(v.number_, word); }
+  static void write(const Var& v, const Val& value) {
+    bool fits = value.builder_ == v.builder_ && value.type_ == v.type_;
+    v.builder_->write(v.number_, fits ? value.word_ : v.builder_->checked(value, v.type_));
+  }
 
   template <typename L, typename R>
   static Val binary(Builder::Sign sign, const L& left, const R& right) {
@@ -280,8 +292,10 @@ struct Handle {
       Builder* b = builder(right);
       return b->binary(sign, literal(b, type(right), left), word(right), type(right), type(right));
     } else {
+      Builder* b = builder(left);
       uint32_t first = word(left);
-      return builder(left)->binary(sign, first, word(right), type(left), type(right));
+      uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
+      return b->binary(sign, first, second, type(left), type(right));
     }
   }
   static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
@@ -290,11 +304,11 @@ struct Handle {
 
 inline Val Var::get() const { return Val(builder_, builder_->read(number_), type_); }
 inline Var& Var::operator=(const Var& other) {
-  Handle::write(*this, Handle::word(other));
+  Handle::write(*this, other.get());
   return *this;
 }
 inline Var& Var::operator=(const Val& value) {
-  Handle::write(*this, Handle::word(value));
+  Handle::write(*this, value);
   return *this;
 }
 template <typename T>
@@ -343,7 +357,7 @@ inline Val operator~(const Val& value) { return Handle::complement(value); }
   template <typename R>                                                              \
     requires ValueOrNumber<R>                                                        \
   Var& operator symbol(Var& left, const R& right) {                                  \
-    Handle::write(left, Handle::word(Handle::binary(Builder::Sign::sign, left, right))); \
+    Handle::write(left, Handle::binary(Builder::Sign::sign, left, right));           \
     return left;                                                                     \
   }
 BRAID_ASSIGN(+=, add)

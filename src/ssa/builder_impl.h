@@ -4,6 +4,7 @@
 #include <braid/builder.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,33 +19,41 @@ enum class ScopeKind : uint8_t { condition, loop, body, handler };
 }  // namespace ssa
 
 struct Builder::Impl {
-  explicit Impl(ir::Function& function) : f(function), ssa(function) {}
+  Impl(Builder& owner, ir::Function& function) : owner(owner), f(&function), ssa(function) {}
   /// For a function whose name is taken: it is built, so that the rest can be checked, and thrown away.
-  explicit Impl(std::unique_ptr<ir::Function> function)
-      : scratch(std::move(function)), f(*scratch), ssa(*scratch) {}
+  Impl(Builder& owner, std::unique_ptr<ir::Function> function)
+      : owner(owner), scratch(std::move(function)), f(scratch.get()), ssa(*scratch) {}
 
-  std::unique_ptr<ir::Function> scratch;
-  ir::Function& f;
+  enum class State : uint8_t { building, done, failed };
+
+  Builder& owner;
+  std::unique_ptr<ir::Function> scratch;  ///< what is not in the module
+  ir::Function* f;
   ssa::OnTheFly ssa;
   ir::BlockId block{};
   bool is_open = false;     ///< `block` takes statements; otherwise what follows cannot be reached
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
-  bool is_done = false;
+  State state = State::building;
+  ir::Function* finished = nullptr;
   ir::Loc loc{};
   Diagnostics errors;
   std::vector<Symbol> names;    ///< of variables
   std::vector<uint32_t> flags;  ///< per variable: the variable that says whether it is assigned; empty while there is none
   static constexpr uint32_t no_flag = 0xffffffffu;
+  std::vector<uint32_t> words;  ///< the operands of a statement in the making
 
   struct Scope {
     ssa::ScopeKind kind;
-    ir::BlockId first;   ///< else block, loop head, handler
+    ir::BlockId first;            ///< else block, loop head, handler
     ir::BlockId after;
-    ir::Operand token;      ///< of a try
+    ir::Operand token = {};       ///< of a try
     bool has_else = false;
   };
   std::vector<Scope> scopes;
 
+  ir::Module& module() const { return f->module(); }
+
+  // ---- the current block ----
   void start(ir::BlockId b) {
     block = b;
     is_open = true;
@@ -52,31 +61,42 @@ struct Builder::Impl {
   }
   /// Statements behind a terminator go to a block that nothing leads to.
   void open() {
-    if (!is_open) start(f.new_block());
+    if (!is_open) open_new();
   }
+  void open_new();
+  void start_again();
   void close() { is_open = false; }
-
-  uint32_t declare(Type type, ir::Operand initial, Symbol name);
-  void add_flag(uint32_t variable);
-  uint32_t read(uint32_t variable);
-  void write(uint32_t variable, ir::Operand value);
-
-  uint32_t append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
-    open();
-    return ir::Operand(f.append(block, f.make(op, type, operands, loc))).word();
-  }
-  /// Appends and answers the value, of the type that follows from the op, or else of `declared`.
-  Val value(Builder* builder, ir::Op op, std::span<const uint32_t> words, Type declared);
-
-  uint32_t word(const Arg& arg, Type wanted);
-  ir::Operand integer(Type type, int64_t value);
-  ir::Operand real(Type type, double value);
-  ir::Operand zero(Type type);
-
   ir::BlockId block_of(Label label);
   void jump(ir::BlockId to);
   void leave_scopes(size_t from);
-  void finish_open_block();
+
+  // ---- variables ----
+  uint32_t declare(Type type, ir::Operand initial, Symbol name, ir::Operand stand_in = ir::Operand::undef());
+  uint32_t read(uint32_t variable);
+  void write(uint32_t variable, ir::Operand value);
+
+  // ---- values ----
+  ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
+    open();
+    return f->append(block, f->make(op, type, operands, loc));
+  }
+  /// Any op whose operands are values and immediates.
+  Val build(ir::Op op, std::span<const Arg> operands, Type result);
+  /// Appends and answers the value, of the type that follows from the op and `words`, or else of `declared`.
+  Val value(ir::Op op, Type declared);
+  /// What a mistake gives; the function is not going to be used.
+  Val nothing(Type type = i64);
+  uint32_t word(const Arg& arg, Type wanted);
+  ir::Operand integer(Type type, int64_t value);
+  ir::Operand real(Type type, double value);
+  /// The zero of a type; undef if its values have no constants.
+  ir::Operand zero(Type type) const;
+
+  // ---- the end ----
+  void end_blocks();
+  bool finish();
+  void give_up();
+
   void error(std::string message);
   void mismatch(ir::Op op, Type left, Type right);
   std::string block_name(ir::BlockId b) const;

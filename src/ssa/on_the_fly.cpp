@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cassert>
 
+#include "flow/orders.h"
+#include "flow/reducible.h"
+#include "ir/graph_view.h"
+
 namespace braid::ssa {
 
 using ir::BlockId;
@@ -15,26 +19,23 @@ namespace {
 constexpr int climb_limit = 8;
 /// Up to so many saved values a block's list is searched from the front, beyond it is sorted.
 constexpr uint32_t linear_limit = 16;
-
-uint64_t key(BlockId b, uint32_t variable) { return uint64_t{index(b)} << 32 | variable; }
 }  // namespace
 
-uint32_t OnTheFly::declare(Type type, Operand initial) {
-  variables_.push_back({type, 0, 0, initial.word()});
+uint32_t OnTheFly::declare(Type type, Operand initial, Operand stand_in) {
+  variables_.push_back({type, 0, 0, initial.word(), stand_in.word()});
   return static_cast<uint32_t>(variables_.size() - 1);
 }
 
-OnTheFly::BlockInfo& OnTheFly::info_of(BlockId b) {
-  if (blocks_.size() <= index(b)) blocks_.resize(std::max<size_t>(f_.block_count(), index(b) + 1));
-  return blocks_[index(b)];
-}
+void OnTheFly::grow_blocks(BlockId b) { blocks_.resize(std::max<size_t>(f_->block_count(), index(b) + 1)); }
 
 void OnTheFly::at(BlockId b) {
   if (b == block_) return;
   close();
   block_ = b;
   stamp_ = ++next_stamp_;
-  reopened_ = info_of(b).closed;
+  BlockInfo& info = info_of(b);
+  reopened_ = info.closed;
+  info.unlogged |= !has_handlers_;
 }
 
 void OnTheFly::close() {
@@ -55,31 +56,13 @@ void OnTheFly::close() {
   block_ = none_id<BlockId>;
 }
 
-void OnTheFly::seal(BlockId b) { info_of(b).sealed = true; }
-void OnTheFly::mark_handler(BlockId b) { info_of(b).handler = true; }
-
-void OnTheFly::touch(uint32_t variable) {
-  variables_[variable].stamp = stamp_;
-  touched_.push_back(variable);
-}
-
-void OnTheFly::log_write(uint32_t variable, Operand value) {
-  writes_.push_back({block_, variable, value.word(), f_.last_of(block_)});
-}
-
-void OnTheFly::save_late(BlockId b, uint32_t variable, uint32_t word) {
-  late_[key(b, variable)] = word;
-  info_of(b).more = true;
-}
-
 /// The value that a closed block has for the variable, if it has one.
 bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
   if (index(b) >= blocks_.size()) return false;
   const BlockInfo& info = blocks_[index(b)];
-  if (info.more) {
-    auto found = late_.find(key(b, variable));
-    if (found != late_.end()) {
-      word = found->second;
+  if (info.late) {
+    if (const uint32_t* found = late_.find(b, variable)) {
+      word = *found;
       return true;
     }
   }
@@ -100,30 +83,24 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
 }
 
 uint32_t OnTheFly::new_placeholder(BlockId b, uint32_t variable) {
-  ir::NewRef id = f_.insert(f_.phis_of(b), {{}, variables_[variable].type, {}});
+  ir::NewRef id = f_->insert(f_->phis_of(b), {{}, variables_[variable].type, {}});
   assert(index(id) == placeholders_.size() && "only placeholders are in the insertion buffer");
   placeholders_.push_back({b, variable});
   return Operand(id).word();
 }
 
-/// The value at the end of a block that is not the current one.
+/// The value at the end of a block that edges lead out of. The current block is not one of these.
 uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
   uint32_t word;
   for (int climbed = 0;; ++climbed) {
+    assert(b != block_ && "a block with successors is being filled");
     if (find(b, variable, word)) return word;
-    const BlockInfo& info = info_of(b);
-    const ir::Block& block = f_.block(b);
     if (b == ir::Function::entry()) return variables_[variable].initial;
-    if (!info.sealed || info.handler || block.pred_count != 1 || climbed == climb_limit) break;
-    b = f_.edge(block.first_pred).from;
-    if (b == block_) {
-      // The block being filled: what it has by now is what it had when the edge was made, or it is a loop to itself.
-      Variable& v = variables_[variable];
-      if (v.stamp == stamp_) return v.word;
-      break;
-    }
+    const BlockInfo& info = info_of(b);
+    const ir::Block& block = f_->block(b);
+    if (!(info.sealed || complete_) || info.handler || block.pred_count != 1 || climbed == climb_limit) break;
+    b = f_->edge(block.first_pred).from;
   }
-  if (b == block_) return read(variable).word();
   word = new_placeholder(b, variable);
   save_late(b, variable, word);
   return word;
@@ -133,28 +110,43 @@ Operand OnTheFly::read_slow(uint32_t variable) {
   uint32_t word;
   if (!(reopened_ && find(block_, variable, word))) {
     const BlockInfo& info = info_of(block_);
-    const ir::Block& block = f_.block(block_);
-    if (block_ == ir::Function::entry()) {
+    const ir::Block& block = f_->block(block_);
+    if (block_ == ir::Function::entry())
       word = variables_[variable].initial;
-    } else if (info.sealed && !info.handler && block.pred_count == 1 && f_.edge(block.first_pred).from != block_) {
-      word = read_at_end(f_.edge(block.first_pred).from, variable);
-    } else {
+    else if (info.sealed && !info.handler && block.pred_count == 1)
+      word = read_at_end(f_->edge(block.first_pred).from, variable);
+    else
       word = new_placeholder(block_, variable);
-    }
   }
   touch(variable);
   variables_[variable].word = word;
   return Operand::from_word(word);
 }
 
-void OnTheFly::finish(bool reducible) {
+/// Finds unreachable blocks; answers whether the graph is reducible.
+bool OnTheFly::look_at_graph(bool structured) {
+  bool orphans = false;
+  for (uint32_t b = 1; b < f_->block_count(); ++b) orphans |= f_->block(static_cast<BlockId>(b)).pred_count == 0;
+  if (structured && !orphans) return true;
+  flow::Graph graph = ir::block_graph(*f_);
+  IdSet<flow::Node> reachable = flow::reachable(graph);
+  for (uint32_t b = 0; b < f_->block_count(); ++b)
+    blocks_[b].unreachable = !reachable.test(ir::node(static_cast<BlockId>(b)));
+  return structured || flow::is_reducible(graph, flow::Dominators(graph));
+}
+
+BlockId OnTheFly::finish(bool structured) {
   close();
-  if (has_handlers_) find_regions();
+  complete_ = true;
+  blocks_.resize(f_->block_count());
+  bool reducible = look_at_graph(structured);
+  BlockId unlogged = has_handlers_ ? find_regions() : none_id<BlockId>;
   demand_operands();
   remove_trivial();
   if (!reducible) remove_redundant_groups();
   write_phis();
   write_upsilons();
+  return unlogged;
 }
 
 }  // namespace braid::ssa

@@ -7,31 +7,33 @@
 // value, and leaves the rest as phis: exactly the phis of minimal pruned SSA, also for irreducible graphs. In a handler
 // block a placeholder is a phi_c, and the assignments in the regions that it protects become upsilons.
 //
-// Cost: O(statements + placeholders + phi operands); strongly connected components only for irreducible graphs.
+// Cost: O(statements + placeholders + phi operands), times a logarithm at worst. Placeholders are at most one per block
+// and variable that is live there.
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/csr.h"
 #include "ir/function.h"
+#include "ssa/pair_map.h"
 
 namespace braid::ssa {
 
 class OnTheFly {
  public:
-  explicit OnTheFly(ir::Function& function) : f_(function) {}
+  explicit OnTheFly(ir::Function& function) : f_(&function) {}
 
-  /// A variable of this type. Its value at the start of the function is `initial`, which may be undef.
-  uint32_t declare(Type type, ir::Operand initial);
+  /// A variable of this type. Its value at the start of the function is `initial`, which may be undef. `stand_in` is what
+  /// statements get that read it where it is certainly undefined.
+  uint32_t declare(Type type, ir::Operand initial, ir::Operand stand_in = ir::Operand::undef());
   uint32_t variable_count() const { return static_cast<uint32_t>(variables_.size()); }
   Type type(uint32_t variable) const { return variables_[variable].type; }
+  ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
 
-  /// Statements, reads and writes belong to `b` from now on.
+  /// Statements, reads and writes belong to `b` from now on. It may be left and taken up again until edges lead out of it.
   void at(ir::BlockId b);
-  ir::BlockId block() const { return block_; }
   ir::Operand read(uint32_t variable) {
     Variable& v = variables_[variable];
     return v.stamp == stamp_ ? ir::Operand::from_word(v.word) : read_slow(variable);
@@ -42,31 +44,37 @@ class OnTheFly {
     v.word = value.word();
     if (has_handlers_) log_write(variable, value);
   }
-  /// All predecessors of the block are there: reads may look into a single one at once.
-  void seal(ir::BlockId b);
+  /// All edges into the block are there: reads may look into a single predecessor at once.
+  void seal(ir::BlockId b) { info_of(b).sealed = true; }
   /// Assignments are remembered from now on: the function has handlers.
   void expect_handlers() { has_handlers_ = true; }
   /// The block is entered by exceptions.
-  void mark_handler(ir::BlockId b);
+  void mark_handler(ir::BlockId b) { info_of(b).handler = true; }
+  bool is_handler(ir::BlockId b) { return info_of(b).handler; }
   /// The `leave` just appended to the current block.
   void note_leave(ir::Ref leave, uint32_t popped) { leaves_.push_back({block_, leave, popped}); }
 
-  /// Ends the construction; phis, phi_cs and upsilons wait in the insertion buffer. `reducible` spares the search for
-  /// redundant groups of phis, which only irreducible graphs have.
-  void finish(bool reducible);
+  /// Ends the construction; every block has its terminator by now. Phis, phi_cs and upsilons wait in the insertion buffer.
+  /// `structured` promises that the graph is reducible and that unreachable code starts in blocks without predecessors;
+  /// otherwise both are looked into. Answers a block that was filled before `expect_handlers` although a handler protects
+  /// it, so that its assignments are not known; none if all is well.
+  ir::BlockId finish(bool structured);
 
  private:
   static constexpr uint32_t nobody = 0xffffffffu;
   struct Variable {
     Type type;
-    uint32_t word = 0;   ///< its value in the current block, if the stamp says so
+    uint32_t word = 0;  ///< its value in the current block, if the stamp says so
     uint32_t stamp = 0;
     uint32_t initial;
+    uint32_t stand_in;
   };
   struct BlockInfo {
     uint32_t first = 0, count = 0;  ///< what it defines or has read, in saved_
     bool sealed = false, handler = false, closed = false;
-    bool more = false;              ///< there are entries in late_, which win
+    bool late = false;              ///< there are entries in late_, which win
+    bool unlogged = false;          ///< filled before assignments were remembered
+    bool unreachable = false;
   };
   struct Saved {
     uint32_t variable, word;
@@ -89,67 +97,92 @@ class OnTheFly {
 
   // on_the_fly.cpp
   ir::Operand read_slow(uint32_t variable);
-  void touch(uint32_t variable);
+  void touch(uint32_t variable) {
+    variables_[variable].stamp = stamp_;
+    touched_.push_back(variable);
+  }
   void close();
-  void log_write(uint32_t variable, ir::Operand value);
+  void log_write(uint32_t variable, ir::Operand value) {
+    writes_.push_back({block_, variable, value.word(), f_->last_of(block_)});
+  }
   bool find(ir::BlockId b, uint32_t variable, uint32_t& word) const;
   uint32_t read_at_end(ir::BlockId b, uint32_t variable);
   uint32_t new_placeholder(ir::BlockId b, uint32_t variable);
-  void save_late(ir::BlockId b, uint32_t variable, uint32_t word);
-  BlockInfo& info_of(ir::BlockId b);
+  void save_late(ir::BlockId b, uint32_t variable, uint32_t word) {
+    late_.set(b, variable, word);
+    info_of(b).late = true;
+  }
+  BlockInfo& info_of(ir::BlockId b) {
+    if (blocks_.size() <= index(b)) grow_blocks(b);
+    return blocks_[index(b)];
+  }
+  void grow_blocks(ir::BlockId b);
+  bool look_at_graph(bool structured);
 
   // resolve.cpp
   void demand_operands();
+  bool comes_from_reachable(ir::EdgeId e) const;
   void remove_trivial();
-  bool settle(uint32_t placeholder, std::vector<uint32_t>& work);
+  void settle(uint32_t placeholder);
+  void resolve_to(uint32_t placeholder, uint32_t word);
   void watch(uint32_t placeholder, uint32_t word);
   void remove_redundant_groups();
-  void process_group(std::span<const uint32_t> group, std::vector<std::vector<uint32_t>>& later);
   uint32_t resolved(uint32_t word);
   void write_phis();
 
   // handlers.cpp
-  void find_regions();
+  ir::BlockId find_regions();
+  void number_regions();
   void demand_upsilons(uint32_t placeholder);
   void write_upsilons();
 
-  ir::Function& f_;
+  ir::Function* f_;
   std::vector<Variable> variables_;
   std::vector<BlockInfo> blocks_;
   std::vector<Saved> saved_;
-  std::unordered_map<uint64_t, uint32_t> late_;  ///< (block, variable) -> word
-  std::vector<uint32_t> touched_;                ///< variables with a value in the current block
+  PairMap late_;
+  std::vector<uint32_t> touched_;  ///< variables with a value in the current block
   ir::BlockId block_ = none_id<ir::BlockId>;
   uint32_t stamp_ = 0, next_stamp_ = 0;
   bool reopened_ = false;
   bool has_handlers_ = false;
+  bool complete_ = false;          ///< all edges are there
 
   std::vector<Placeholder> placeholders_;
   // Filled by `finish`, by placeholder:
   std::vector<uint32_t> first_operand_;  ///< one more than placeholders
   std::vector<uint32_t> operands_;
   std::vector<uint32_t> value_;          ///< its own word, or what it stands for
-  std::vector<uint32_t> witness_, cursor_;
+  struct Search {
+    uint32_t witness;                    ///< a value that flows in, or nobody
+    uint32_t cursor;                     ///< the operand that is another one
+    uint32_t watched;                    ///< the operand at which it watches that
+  };
+  std::vector<Search> searches_;
   struct Watcher {
     uint32_t placeholder, next;
   };
   std::vector<Watcher> watchers_;
-  std::vector<uint32_t> watched_by_;     ///< head of the list of watchers
+  struct WatcherList {
+    uint32_t first = nobody, last = nobody, count = 0;
+  };
+  std::vector<WatcherList> watched_by_;
+  std::vector<uint32_t> work_;
 
   std::vector<Write> writes_;
   std::vector<Leave> leaves_;
   struct Region {
     ir::BlockId handler;
-    ir::BlockId enter;
     uint32_t outer;
+    uint32_t first = 0, end = 0;           ///< its and its inner regions' numbers in preorder
   };
   std::vector<Region> regions_;
-  std::vector<uint32_t> region_of_block_;  ///< the innermost at its start
   std::vector<uint32_t> region_of_write_;
-  Csr<uint32_t> writes_of_variable_;
+  Csr<uint32_t> regions_of_handler_;       ///< outermost ones, by block
+  Csr<uint32_t> writes_of_variable_;       ///< protected ones, by the number of their region, then by time
   struct Upsilon {
-    uint32_t phi_c;     ///< placeholder
-    uint32_t word;
+    uint32_t phi_c;                        ///< placeholder
+    uint32_t operand;                      ///< of the placeholder
     ir::Point point;
   };
   std::vector<Upsilon> upsilons_;

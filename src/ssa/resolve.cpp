@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "flow/dominators.h"
 #include "ssa/on_the_fly.h"
 
 namespace braid::ssa {
@@ -14,23 +15,27 @@ using ir::Operand;
 namespace {
 bool is_placeholder(uint32_t word) { return Operand::from_word(word).is_pending(); }
 uint32_t number(uint32_t word) { return Operand::from_word(word).number(); }
+uint32_t word_of(uint32_t placeholder) { return Operand(static_cast<ir::NewRef>(placeholder)).word(); }
 }  // namespace
 
+bool OnTheFly::comes_from_reachable(EdgeId e) const {
+  return !f_->edge(e).dead && !blocks_[index(f_->edge(e).from)].unreachable;
+}
+
 /// Reads the variable at the end of each predecessor; what is not known there becomes a placeholder of its own and gets
-/// its turn. Ends after one round per (block, live-in variable).
+/// its turn. Ends after one round per (block, live-in variable). An edge that is never taken brings the phi itself, which
+/// counts for nothing.
 void OnTheFly::demand_operands() {
   for (uint32_t p = 0; p < placeholders_.size(); ++p) {
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
     BlockId b = placeholders_[p].block;
-    uint32_t variable = placeholders_[p].variable;
-    if (info_of(b).handler) {
+    if (blocks_[index(b)].unreachable) continue;
+    if (blocks_[index(b)].handler) {
       demand_upsilons(p);
-    } else if (b == ir::Function::entry()) {
-      operands_.push_back(variables_[variable].initial);
-    } else {
-      for (EdgeId e = f_.block(b).first_pred; !is_none(e); e = f_.edge(e).next_pred)
-        operands_.push_back(f_.edge(e).dead ? Operand::undef().word() : read_at_end(f_.edge(e).from, variable));
+      continue;
     }
+    for (EdgeId e = f_->block(b).first_pred; !is_none(e); e = f_->edge(e).next_pred)
+      operands_.push_back(comes_from_reachable(e) ? read_at_end(f_->edge(e).from, placeholders_[p].variable) : word_of(p));
   }
   first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
 }
@@ -39,7 +44,7 @@ void OnTheFly::demand_operands() {
 uint32_t OnTheFly::resolved(uint32_t word) {
   uint32_t root = word;
   while (is_placeholder(root) && value_[number(root)] != root) root = value_[number(root)];
-  while (is_placeholder(word) && value_[number(word)] != word) {
+  while (word != root) {
     uint32_t next = value_[number(word)];
     value_[number(word)] = root;
     word = next;
@@ -49,169 +54,134 @@ uint32_t OnTheFly::resolved(uint32_t word) {
 
 void OnTheFly::watch(uint32_t placeholder, uint32_t word) {
   if (!is_placeholder(word)) return;
-  uint32_t& head = watched_by_[number(word)];
-  watchers_.push_back({placeholder, head});
-  head = static_cast<uint32_t>(watchers_.size() - 1);
+  WatcherList& list = watched_by_[number(word)];
+  uint32_t added = static_cast<uint32_t>(watchers_.size());
+  watchers_.push_back({placeholder, list.first});
+  list.first = added;
+  if (list.last == nobody) list.last = added;
+  ++list.count;
+}
+
+/// Removes every phi whose operands are one value besides itself. A phi is looked at again only when one of the two
+/// different values that keep it may have become the other.
+void OnTheFly::remove_trivial() {
+  uint32_t count = static_cast<uint32_t>(placeholders_.size());
+  value_.resize(count);
+  searches_.resize(count);
+  watched_by_.resize(count);
+  for (uint32_t p = 0; p < count; ++p) {
+    value_[p] = word_of(p);
+    searches_[p] = {nobody, first_operand_[p], nobody};
+  }
+  for (uint32_t next = 0; next < count; ++next) {
+    work_.push_back(next);
+    while (!work_.empty()) {
+      uint32_t p = work_.back();
+      work_.pop_back();
+      if (value_[p] == word_of(p)) settle(p);
+    }
+  }
 }
 
 /// A phi stays as long as two of its operands are different values, neither of them itself. The cursor looks for the
 /// second; what it has passed equals the first or the phi, and stays so, since values only ever become equal. Each operand
 /// is looked at once, however often the phi is.
-bool OnTheFly::settle(uint32_t p, std::vector<uint32_t>& work) {
-  uint32_t itself = Operand(static_cast<ir::NewRef>(p)).word();
-  uint32_t& cursor = cursor_[p];
-  uint32_t end = first_operand_[p + 1];
-  uint32_t first = witness_[p] == nobody ? itself : resolved(witness_[p]);
-  for (; cursor < end; ++cursor) {
-    uint32_t word = resolved(operands_[cursor]);
+void OnTheFly::settle(uint32_t p) {
+  uint32_t itself = word_of(p);
+  Search& search = searches_[p];
+  uint32_t first = search.witness == nobody ? itself : resolved(search.witness);
+  for (; search.cursor < first_operand_[p + 1]; ++search.cursor) {
+    uint32_t word = resolved(operands_[search.cursor]);
     if (word == itself || word == first) continue;
     if (first == itself) {
-      first = witness_[p] = word;
+      first = search.witness = word;
+      watch(p, word);
       continue;
     }
-    watch(p, first);
-    watch(p, word);
-    return true;
+    if (search.watched != search.cursor) watch(p, word);
+    search.watched = search.cursor;
+    return;
   }
-  value_[p] = first == itself ? Operand::undef().word() : first;
-  for (uint32_t w = watched_by_[p]; w != nobody; w = watchers_[w].next) work.push_back(watchers_[w].placeholder);
-  if (is_placeholder(value_[p])) {
-    // Who watched this one watches what it stands for from now on.
-    uint32_t other = number(value_[p]);
-    uint32_t w = watched_by_[p];
-    if (w != nobody) {
-      while (watchers_[w].next != nobody) w = watchers_[w].next;
-      watchers_[w].next = watched_by_[other];
-      watched_by_[other] = watched_by_[p];
-    }
-  }
-  watched_by_[p] = nobody;
-  return false;
+  resolve_to(p, first == itself ? Operand::undef().word() : first);
 }
 
-void OnTheFly::remove_trivial() {
-  uint32_t count = static_cast<uint32_t>(placeholders_.size());
-  value_.resize(count);
-  witness_.assign(count, nobody);
-  cursor_.assign(first_operand_.begin(), first_operand_.end() - 1);
-  watched_by_.assign(count, nobody);
-  for (uint32_t p = 0; p < count; ++p) value_[p] = Operand(static_cast<ir::NewRef>(p)).word();
-  std::vector<uint32_t> work;
-  for (uint32_t p = count; p-- > 0;) work.push_back(p);
-  while (!work.empty()) {
-    uint32_t p = work.back();
-    work.pop_back();
-    uint32_t itself = Operand(static_cast<ir::NewRef>(p)).word();
-    if (value_[p] != itself || info_of(placeholders_[p].block).handler) continue;
-    settle(p, work);
-  }
-}
-
-/// In an irreducible graph several phis may stand for one value together without any of them being trivial: a strongly
-/// connected group with a single operand from outside (Braun et al., algorithm 5). Groups are taken operands first.
-void OnTheFly::remove_redundant_groups() {
-  std::vector<std::vector<uint32_t>> later(1);
-  for (uint32_t p = 0; p < placeholders_.size(); ++p)
-    if (resolved(Operand(static_cast<ir::NewRef>(p)).word()) == Operand(static_cast<ir::NewRef>(p)).word() &&
-        !info_of(placeholders_[p].block).handler)
-      later[0].push_back(p);
-
-  std::vector<uint32_t> member(placeholders_.size(), 0), number_of(placeholders_.size()), low(placeholders_.size());
-  std::vector<bool> open(placeholders_.size());
-  uint32_t round = 0;
-  while (!later.empty()) {
-    std::vector<uint32_t> set = std::move(later.back());
-    later.pop_back();
-    ++round;
-    for (uint32_t p : set) {
-      member[p] = round;
-      number_of[p] = 0;
-    }
-    // Tarjan's components of the phis in `set`, with an explicit stack; a component is complete when its root is left.
-    struct Frame {
-      uint32_t phi, operand;
-    };
-    std::vector<Frame> frames;
-    std::vector<uint32_t> stack;
-    uint32_t counter = 0;
-    for (uint32_t start : set) {
-      if (number_of[start] != 0) continue;
-      auto push = [&](uint32_t p) {
-        number_of[p] = low[p] = ++counter;
-        open[p] = true;
-        stack.push_back(p);
-        frames.push_back({p, first_operand_[p]});
-      };
-      push(start);
-      while (!frames.empty()) {
-        Frame& frame = frames.back();
-        if (frame.operand < first_operand_[frame.phi + 1]) {
-          uint32_t word = resolved(operands_[frame.operand++]);
-          if (!is_placeholder(word) || member[number(word)] != round) continue;
-          uint32_t used = number(word);
-          if (number_of[used] == 0)
-            push(used);
-          else if (open[used])
-            low[frame.phi] = std::min(low[frame.phi], number_of[used]);
-          continue;
-        }
-        uint32_t phi = frame.phi;
-        frames.pop_back();
-        if (!frames.empty()) low[frames.back().phi] = std::min(low[frames.back().phi], low[phi]);
-        if (low[phi] != number_of[phi]) continue;
-        size_t bottom = stack.size();
-        do {
-          --bottom;
-          open[stack[bottom]] = false;
-        } while (stack[bottom] != phi);
-        std::vector<uint32_t> group(stack.begin() + static_cast<ptrdiff_t>(bottom), stack.end());
-        stack.resize(bottom);
-        process_group(group, later);
-      }
-    }
-  }
-}
-
-void OnTheFly::process_group(std::span<const uint32_t> group, std::vector<std::vector<uint32_t>>& later) {
-  std::vector<uint32_t> sorted(group.begin(), group.end());
-  std::sort(sorted.begin(), sorted.end());
-  auto inside = [&](uint32_t word) {
-    return is_placeholder(word) && std::binary_search(sorted.begin(), sorted.end(), number(word));
+/// Makes two values one. Who watches only one of them need not know: of two lists of watchers the shorter is told, and
+/// both become one. So nobody is told more than a logarithm of times.
+void OnTheFly::resolve_to(uint32_t p, uint32_t word) {
+  value_[p] = word;
+  auto tell = [&](const WatcherList& list) {
+    for (uint32_t w = list.first; w != nobody; w = watchers_[w].next) work_.push_back(watchers_[w].placeholder);
   };
-  uint32_t outer = nobody;
-  bool several = false;
-  std::vector<uint32_t> inner;
-  for (uint32_t p : group) {
-    bool only_inside = true;
-    for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) {
-      uint32_t word = resolved(operands_[i]);
-      if (inside(word)) continue;
-      only_inside = false;
-      several |= outer != nobody && outer != word;
-      outer = word;
+  WatcherList& mine = watched_by_[p];
+  if (!is_placeholder(word)) return tell(mine);
+  WatcherList& other = watched_by_[number(word)];
+  work_.push_back(number(word));
+  tell(mine.count < other.count ? mine : other);
+  if (mine.count == 0) return;
+  watchers_[mine.last].next = other.first;
+  other.first = mine.first;
+  if (other.last == nobody) other.last = mine.last;
+  other.count += mine.count;
+}
+
+/// In an irreducible graph several phis may stand for one value together without any of them being trivial. Let values be
+/// nodes and edges lead from operands to phis, from a root to all that is no phi: a phi has two values exactly if the root
+/// is its immediate dominator. Any other stands for the node below the root that dominates it.
+void OnTheFly::remove_redundant_groups() {
+  std::vector<uint32_t> nodes;  // words, by node - 1; placeholders first
+  std::vector<uint32_t> node_of(placeholders_.size());
+  for (uint32_t p = 0; p < placeholders_.size(); ++p) {
+    if (value_[p] != word_of(p)) continue;
+    nodes.push_back(word_of(p));
+    node_of[p] = static_cast<uint32_t>(nodes.size());
+  }
+  size_t phi_count = nodes.size();
+  auto for_each_operand = [&](auto&& visit) {
+    for (uint32_t n = 1; n <= phi_count; ++n) {
+      uint32_t p = number(nodes[n - 1]);
+      for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) visit(n, resolved(operands_[i]));
     }
-    if (only_inside) inner.push_back(p);
-  }
-  if (!several) {
-    for (uint32_t p : group) value_[p] = outer == nobody ? Operand::undef().word() : outer;
-  } else if (group.size() > 1 && !inner.empty()) {
-    later.push_back(std::move(inner));
-  }
+  };
+  std::vector<uint32_t> leaves;
+  for_each_operand([&](uint32_t, uint32_t word) {
+    if (!is_placeholder(word)) leaves.push_back(word);
+  });
+  std::sort(leaves.begin(), leaves.end());
+  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+  nodes.insert(nodes.end(), leaves.begin(), leaves.end());
+
+  auto node_of_word = [&](uint32_t word) {
+    if (is_placeholder(word)) return node_of[number(word)];
+    auto at = std::lower_bound(leaves.begin(), leaves.end(), word);
+    return static_cast<uint32_t>(phi_count + 1 + static_cast<size_t>(at - leaves.begin()));
+  };
+  constexpr flow::Node root{0};
+  flow::Graph graph = flow::Graph::build(nodes.size() + 1, root, [&](auto&& emit) {
+    for (size_t n = phi_count + 1; n <= nodes.size(); ++n) emit(root, static_cast<flow::Node>(n));
+    for_each_operand([&](uint32_t phi, uint32_t word) {
+      emit(static_cast<flow::Node>(node_of_word(word)), static_cast<flow::Node>(phi));
+    });
+  });
+  flow::Dominators dominators(graph);
+  for (flow::Node top : dominators.children(root))
+    for (flow::Node n : dominators.dominated_by(top))
+      if (n != top) value_[number(nodes[index(n) - 1])] = nodes[index(top) - 1];
 }
 
 void OnTheFly::write_phis() {
   std::vector<uint32_t> words;
   for (uint32_t p = 0; p < placeholders_.size(); ++p) {
     Operand itself(static_cast<ir::NewRef>(p));
-    if (info_of(placeholders_[p].block).handler) continue;
+    const Variable& variable = variables_[placeholders_[p].variable];
     uint32_t value = resolved(itself.word());
     if (value != itself.word()) {
-      f_.replace(itself, Operand::from_word(value));
+      f_->replace(itself, Operand::from_word(value == Operand::undef().word() ? variable.stand_in : value));
       continue;
     }
+    if (blocks_[index(placeholders_[p].block)].handler) continue;
     words.clear();
     for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
-    f_.overwrite(itself, f_.make(Op::phi, variables_[placeholders_[p].variable].type, words));
+    f_->overwrite(itself, f_->make(Op::phi, variable.type, words));
   }
 }
 

@@ -1,0 +1,288 @@
+// Values of the Builder: expressions, operations, calls, constants.
+#include <braid/builder.h>
+
+#include <bit>
+
+#include "ir/bits.h"
+#include "ir/transfer.h"
+#include "ssa/builder_impl.h"
+
+namespace braid {
+
+using ir::Op;
+using ir::Operand;
+using ir::OperandKind;
+
+// ---- operators ----
+
+namespace {
+
+struct SignOps {
+  Op integer, real;
+};
+constexpr SignOps sign_ops[] = {{Op::add, Op::fadd},     {Op::sub, Op::fsub},     {Op::mul, Op::fmul},
+                                {Op::sdiv, Op::fdiv},    {Op::srem, Op::frem},    {Op::and_, Op::nothing},
+                                {Op::or_, Op::nothing},  {Op::xor_, Op::nothing}, {Op::shl, Op::nothing},
+                                {Op::ashr, Op::nothing}, {Op::slt, Op::flt},      {Op::sle, Op::fle},
+                                {Op::sgt, Op::fgt},      {Op::sge, Op::fge},      {Op::eq, Op::feq},
+                                {Op::ne, Op::fne}};
+
+}  // namespace
+
+Val Builder::binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+  if (type != right_type || !type.is_plain()) {
+    // What is known of a value beyond its kind does not matter here.
+    const TypeTable& types = impl_->module().types;
+    type = Type{types.kinds(type)};
+    right_type = Type{types.kinds(right_type)};
+  }
+  SignOps ops = sign_ops[static_cast<unsigned>(sign)];
+  Op op = type == f64 || type == f32 ? ops.real : ops.integer;
+  if (type != right_type || op == Op::nothing) {
+    impl_->mismatch(op, type, right_type);
+    return impl_->nothing();
+  }
+  Type result = sign >= Sign::lt ? i1 : type;
+  impl_->open();
+  ir::Ref r = impl_->f->append(impl_->block, {{op, 2, 0, {left, right, 0}}, result, impl_->loc});
+  return Val(this, Operand(r).word(), result);
+}
+
+Val Builder::unary_minus(Val value) {
+  Type type{impl_->module().types.kinds(value.type_)};
+  Op op = type == f64 || type == f32 ? Op::fneg : Op::neg;
+  return Val(this, Operand(impl_->append(op, type, {Operand::from_word(value.word_)})).word(), type);
+}
+
+Val Builder::complement(Val value) {
+  Type type{impl_->module().types.kinds(value.type_)};
+  return Val(this, Operand(impl_->append(Op::not_, type, {Operand::from_word(value.word_)})).word(), type);
+}
+
+// ---- operations ----
+
+Val Builder::op(std::string_view name, std::initializer_list<Arg> operands, Type result) {
+  std::optional<Op> op = ir::find_op(name);
+  if (!op || ir::is_terminator(*op) || ir::is_phi_like(*op)) {
+    impl_->error("'" + std::string(name) + "' is not an operation that can be built by name");
+    return impl_->nothing();
+  }
+  return impl_->build(*op, {operands.begin(), operands.size()}, result);
+}
+
+Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
+  const ir::OpInfo& table = ir::info(op);
+  auto mistake = [&](const std::string& what) {
+    error("'" + std::string(table.text) + "' " + what);
+    return nothing();
+  };
+  uint32_t count = static_cast<uint32_t>(operands.size());
+  if (!table.arity_ok(count)) return mistake("does not take " + std::to_string(count) + " operands");
+  for (uint32_t i = 0; i < count; ++i)
+    if (table.kind_of(i) != OperandKind::value && table.kind_of(i) != OperandKind::immediate)
+      return mistake("is not an operation that can be built by name");
+
+  // Numbers take the type of an operand that must have the same type as they, or of the result.
+  auto type_of_literal = [&](Type shown, uint32_t i) { return ir::literal_type(*f, op, shown, {}, i); };
+  Type shown = table.shown == ir::TypeShown::result ? result : none;
+  for (uint32_t i = 0; i < count && shown == none; ++i)
+    if (operands[i].form_ == Arg::Form::value && type_of_literal(i64, i) == i64 && type_of_literal(f64, i) == f64)
+      shown = operands[i].type_;
+  words.clear();
+  for (uint32_t i = 0; i < count; ++i) {
+    const Arg& arg = operands[i];
+    if (table.kind_of(i) == OperandKind::value) {
+      words.push_back(word(arg, type_of_literal(shown, i)));
+    } else if (arg.form_ == Arg::Form::integer && arg.integer_ >= 0 && arg.integer_ <= int64_t{0xffffffff}) {
+      words.push_back(static_cast<uint32_t>(arg.integer_));
+    } else {
+      return mistake("needs a number of 32 bits as operand " + std::to_string(i));
+    }
+  }
+  return value(op, result == none ? shown : result);
+}
+
+Val Builder::Impl::value(Op op, Type declared) {
+  open();
+  ir::Inst inst = f->make(op, declared, words, loc);
+  Type derived = ir::result_type(*f, inst.stmt);
+  if (derived != none) inst.type = derived;
+  if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
+  ir::Ref r = f->append(block, inst);
+  if (op == Op::leave) ssa.note_leave(r, static_cast<uint32_t>(words.size()));
+  return Val(&owner, Operand(r).word(), inst.type);
+}
+
+Val Builder::select(Arg condition, Arg if_true, Arg if_false) {
+  Arg operands[] = {condition, if_true, if_false};
+  return impl_->build(Op::select, operands, none);
+}
+
+Val Builder::load(Type type, Arg address) { return impl_->build(Op::load, {&address, 1}, type); }
+
+void Builder::store(Arg value, Arg address) {
+  Arg operands[] = {value, address};
+  impl_->build(Op::store, operands, none);
+}
+
+Val Builder::stack_slot(uint32_t bytes, uint32_t align) {
+  Arg operands[] = {bytes, align};
+  return impl_->build(Op::stack_slot, operands, none);
+}
+
+Val Builder::extract(Val tuple, uint32_t field) {
+  Arg operands[] = {tuple, field};
+  return impl_->build(Op::extract, operands, none);
+}
+
+Val Builder::the_exception() { return impl_->build(Op::the_exception, {}, none); }
+
+void Builder::pop_exception(Val token) {
+  Arg operands[] = {token};
+  impl_->build(Op::pop_exception, operands, none);
+}
+
+// ---- calls and globals ----
+
+Val Builder::call(std::string_view function, std::initializer_list<Arg> arguments) {
+  const ir::Function* callee = impl_->module().find_function(function);
+  if (callee != nullptr) return call(*callee, std::span(arguments.begin(), arguments.size()));
+  impl_->error("there is no function '@" + std::string(function) + "'");
+  return impl_->nothing();
+}
+
+Val Builder::call(const Func& callee, std::span<const Arg> arguments) {
+  Impl& impl = *impl_;
+  if (&callee.module() != &impl.module()) {
+    impl.error("'@" + std::string(callee.name_text()) + "' belongs to another module");
+    return impl.nothing();
+  }
+  if (arguments.size() != callee.param_count()) {
+    impl.error("'@" + std::string(callee.name_text()) + "' takes " + std::to_string(callee.param_count()) +
+               " arguments, not " + std::to_string(arguments.size()));
+    return impl.nothing(callee.result_type());
+  }
+  impl.words.assign(1, index(callee.id()));
+  for (uint32_t i = 0; i < arguments.size(); ++i)
+    impl.words.push_back(impl.word(arguments[i], callee.param_type(i)));
+  return impl.value(Op::call, callee.result_type());
+}
+
+Val Builder::function_address(std::string_view function) {
+  const ir::Function* callee = impl_->module().find_function(function);
+  if (callee == nullptr) {
+    impl_->error("there is no function '@" + std::string(function) + "'");
+    return impl_->nothing(ptr);
+  }
+  impl_->words.assign(1, index(callee->id()));
+  return impl_->value(Op::func_addr, ptr);
+}
+
+Val Builder::call_indirect(Type result, Arg address, std::initializer_list<Arg> arguments) {
+  Impl& impl = *impl_;
+  ir::Signature signature;
+  signature.result = result;
+  for (const Arg& arg : arguments) signature.params.push_back(arg.type_);
+  impl.words.assign(1, index(impl.module().signature(signature)));
+  impl.words.push_back(impl.word(address, ptr));
+  for (const Arg& arg : arguments) impl.words.push_back(impl.word(arg, none));
+  return impl.value(Op::call_indirect, result);
+}
+
+Val Builder::intrinsic(std::string_view name, std::initializer_list<Arg> operands) {
+  Impl& impl = *impl_;
+  ir::Module& module = impl.module();
+  ir::IntrinsicId id = module.find_intrinsic(module.symbol(name));
+  if (is_none(id)) {
+    impl.error("there is no intrinsic '" + std::string(name) + "'");
+    return impl.nothing();
+  }
+  const ir::Signature& signature = module.signature(module.intrinsics[id].signature);
+  if (operands.size() != signature.params.size()) {
+    impl.error("'" + std::string(name) + "' takes " + std::to_string(signature.params.size()) + " operands, not " +
+               std::to_string(operands.size()));
+    return impl.nothing(signature.result);
+  }
+  impl.words.assign(1, index(id));
+  for (const Arg& arg : operands) impl.words.push_back(impl.word(arg, signature.params[impl.words.size() - 1]));
+  return impl.value(Op::intrinsic, signature.result);
+}
+
+Val Builder::global(std::string_view name) {
+  ir::Module& module = impl_->module();
+  ir::GlobalId id = module.find_global(module.symbol(name));
+  if (is_none(id)) {
+    impl_->error("there is no global '@" + std::string(name) + "'");
+    return impl_->nothing(ptr);
+  }
+  impl_->words.assign(1, index(id));
+  return impl_->value(Op::global_addr, ptr);
+}
+
+void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
+  impl_->loc = impl_->module().location(impl_->module().symbol(file), line, column);
+}
+
+// ---- numbers ----
+
+uint32_t Builder::literal(Type type, int64_t value) { return impl_->integer(type, value).word(); }
+uint32_t Builder::literal(Type type, double value) { return impl_->real(type, value).word(); }
+
+Val Builder::constant(Type type, int64_t value) { return Val(this, literal(type, value), type); }
+Val Builder::constant(Type type, double value) { return Val(this, literal(type, value), type); }
+Val Builder::null() { return Val(this, impl_->module().constant(ref, 0).word(), ref); }
+
+Val Builder::Impl::nothing(Type type) {
+  Operand zero_of_type = type == void_type ? Operand::undef() : zero(type);
+  return Val(&owner, zero_of_type.word(), type);
+}
+
+uint32_t Builder::Impl::word(const Arg& arg, Type wanted) {
+  switch (arg.form_) {
+    case Arg::Form::integer: return integer(wanted, arg.integer_).word();
+    case Arg::Form::real: return real(wanted, arg.real_).word();
+    case Arg::Form::value: break;
+  }
+  if (arg.builder_ == &owner && state == State::building) return arg.word_;
+  if (arg.builder_ != &owner) error("a value of another builder");
+  return nothing().word_;
+}
+
+Operand Builder::Impl::integer(Type type, int64_t value) {
+  std::optional<Kind> kind = module().types.single_kind(type);
+  if (kind && is_float(*kind)) return real(type, static_cast<double>(value));
+  if (kind && is_integer(*kind)) {
+    uint64_t bits = ir::canonical(*kind, static_cast<uint64_t>(value));
+    // A number may be meant signed or unsigned; it must fit one of the two.
+    bool fits = static_cast<int64_t>(bits) == value ||
+                (bit_width(*kind) < 64 && value >= 0 && (static_cast<uint64_t>(value) >> bit_width(*kind)) == 0);
+    if (!fits) error(std::to_string(value) + " does not fit in " + type_name(type));
+    return module().constants.get(of(*kind), bits);
+  }
+  if ((type == ptr || type == ref) && value == 0) return module().constant(type, 0);
+  if (type == none)
+    error("the number " + std::to_string(value) + " has no type here; give it one with constant()");
+  else
+    error("the number " + std::to_string(value) + " cannot be of type " + type_name(type));
+  return module().constant(i64, 0);
+}
+
+Operand Builder::Impl::real(Type type, double value) {
+  std::optional<Kind> kind = module().types.single_kind(type);
+  if (kind == Kind::f64) return module().constants.get(f64, std::bit_cast<uint64_t>(value));
+  if (kind == Kind::f32) return module().constants.get(f32, std::bit_cast<uint32_t>(static_cast<float>(value)));
+  if (type == none)
+    error("the number " + std::to_string(value) + " has no type here; give it one with constant()");
+  else
+    error("the number " + std::to_string(value) + " cannot be of type " + type_name(type));
+  return module().constant(i64, 0);
+}
+
+Operand Builder::Impl::zero(Type type) const {
+  constexpr KindSet with_zero = (i1 | i8 | i16 | i32 | i64 | f32 | f64 | ptr | ref).bits;
+  KindSet kinds = module().types.kinds(type) & with_zero;
+  if (kinds == 0) return Operand::undef();
+  return module().constants.get(of(static_cast<Kind>(std::countr_zero(kinds))), 0);
+}
+
+}  // namespace braid
