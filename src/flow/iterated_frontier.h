@@ -3,17 +3,18 @@
 //
 // The frontier of x is what the join edges out of x's dominator subtree lead to, at a level not below x; a
 // join edge is one whose source is not the immediate dominator of its target (V. C. Sreedhar and G. R. Gao, A
-// Linear Time Algorithm for Placing Phi-Nodes, 1995). Their algorithm walks subtrees, in the order of levels:
-// linear for one set, but a variable that is assigned near the entry then costs the whole graph. Here the
-// join edges stand in the order of their sources in the tree's preorder, so that a subtree is an interval,
-// and a tree of minima (flow/least_tree.h) finds those that lead high enough without looking at the rest. An
-// edge that was found is taken out until the set is done; so each is found once, and the order does not
-// matter.
+// Linear Time Algorithm for Placing Phi-Nodes, 1995). As in their algorithm the deepest node of the set comes
+// first, and a subtree that was looked through is not looked through again for a node above. They walk
+// subtrees: linear for one set, but a variable that is assigned near the entry costs the whole graph, and so
+// does each of many variables. Here the join edges stand in the order of their sources in the tree's
+// preorder, so that a subtree is an interval, and a tree of minima (flow/least_tree.h) finds those that lead
+// high enough without looking at the rest. An edge that was found knows by whom; whoever finds it again joins
+// the two intervals (union-find) and goes on behind.
 //
-// O((set + join edges into the answer) * log edges) for `of`. With a predicate, join edges into the frontier
-// that the predicate turns down count as well. `of_live` looks only at edges into the nodes where the
-// variable is live: O((set + live nodes + their predecessors) * log edges), whatever else the definitions
-// dominate. O(nodes + edges) to build.
+// O((set + join edges into the answer) * log edges) for `of`, where the logarithm is to the base of sixteen
+// and near neighbours cost O(1). With a predicate, edges into the frontier that the predicate turns down
+// count as well. `of_live` looks only at edges into the nodes where the variable is live: O((set + live nodes
+// + edges into them) * log edges), whatever else the definitions dominate. O(nodes + edges) to build.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,12 @@
 #include "flow/dominators.h"
 #include "flow/graph.h"
 #include "flow/least_tree.h"
+#include "flow/level_bank.h"
 
 namespace braid::flow {
 
-/// Keeps a reference to the dominators. Unreachable nodes are in no answer and change none. Answers are in
-/// the order in which they were found, and hold until the next call.
+/// Unreachable nodes are in no answer and change none. Answers are in the order in which they were found, the
+/// deepest about first, and hold until the next call.
 class IteratedFrontier {
  public:
   IteratedFrontier(const Graph& graph, const Dominators& dominators);
@@ -41,66 +43,76 @@ class IteratedFrontier {
   /// Only the nodes for which `live_in(node)` holds, and what follows from those: the phis of pruned SSA.
   template <class LiveIn>
   std::span<const Node> of(std::span<const Node> set, LiveIn&& live_in) {
-    begin();
-    taken_.clear();
-    gather(set, all_, live_in, [&](uint32_t edge) { taken_.push_back(edge); });
-    for (uint32_t edge : taken_) all_.set(edge, dominators_.level(target_[edge]));
+    begin(set);
+    while (!bank_.empty()) look_from(bank_.take(), all_, live_in);
     return found_;
   }
 
-  /// The same, with the live nodes as a list without repetitions.
+  /// The same, with the live nodes as a list.
   std::span<const Node> of_live(std::span<const Node> set, std::span<const Node> live_in);
 
  private:
-  struct Subtree {
-    uint32_t first_edge;   // the first join edge out of the node; those of its subtree follow
-    uint32_t least_level;  // the least level that an edge out of the subtree leads to
+  struct Place {
+    uint32_t first_edge = 0;  // the join edges out of the subtree; empty if none leads out of it
+    uint32_t last_edge = 0;
+    uint32_t level = 0;
+    uint32_t stamp = 0;  // `round_` if the node is in the set, one more if it is in the answer
+  };
+  /// A node whose edges were looked through.
+  struct Owner {
+    uint32_t last_edge;
+    uint32_t above;  // the owner that has taken over, or itself
   };
 
-  void begin() {
-    found_.clear();
-    if (++round_ == 0) {
-      stamp_.assign(stamp_.size(), 0);
-      round_ = 1;
-    }
+  void begin(std::span<const Node> set);
+  void put(Node n, const Place& place) {
+    if (place.first_edge != place.last_edge) bank_.put(n, place.level);
   }
 
-  template <class LiveIn, class Taken>
-  void gather(std::span<const Node> set, LeastTree& edges, LiveIn&& live_in, Taken&& taken) {
-    for (Node n : set) gather_from(n, edges, live_in, taken);
-    for (size_t i = 0; i < found_.size(); ++i) gather_from(found_[i], edges, live_in, taken);
-  }
-
-  template <class LiveIn, class Taken>
-  void gather_from(Node n, LeastTree& edges, LiveIn&& live_in, Taken&& taken) {
-    if (!dominators_.is_reachable(n)) return;
-    uint32_t number = dominators_.preorder_number(n);
-    uint32_t level = dominators_.level(n);
-    if (subtrees_[number].least_level > level) return;
-    uint32_t last = subtrees_[number + dominators_.dominated_by(n).size()].first_edge;
-    for (uint32_t edge = subtrees_[number].first_edge; (edge = edges.find(edge, last, level)) != last;
-         ++edge) {
-      edges.set(edge, LeastTree::greatest);
-      taken(edge);
-      Node target = target_[edge];
-      if (stamp_[target] == round_ || !live_in(target)) continue;
-      stamp_[target] = round_;
+  template <class LiveIn>
+  void look_from(Node n, const LeastTree& edges, LiveIn&& live_in) {
+    Place place = places_[n];
+    uint32_t self = static_cast<uint32_t>(owners_.size());
+    owners_.push_back({place.last_edge, self});
+    uint32_t edge = place.first_edge;
+    while ((edge = edges.find(edge, place.last_edge, place.level)) != place.last_edge) {
+      // Of an earlier set, this is out of range.
+      uint32_t other = owner_of_[edge] - first_owner_;
+      if (other < self) {
+        other = topmost(other);
+        owners_[other].above = self;
+        edge = owners_[other].last_edge;
+        continue;
+      }
+      owner_of_[edge] = first_owner_ + self;
+      Node target = target_[edge++];
+      Place& at = places_[target];
+      if (at.stamp == round_ + 1 || !live_in(target)) continue;
+      if (at.stamp != round_) put(target, at);
+      at.stamp = round_ + 1;
       found_.push_back(target);
     }
   }
 
-  void prepare_live();
+  uint32_t topmost(uint32_t owner) {
+    while (owners_[owner].above != owner) {
+      owners_[owner].above = owners_[owners_[owner].above].above;
+      owner = owners_[owner].above;
+    }
+    return owner;
+  }
 
-  const Dominators& dominators_;
-  std::vector<Node> target_;       // of the join edges, by the preorder of their sources
-  std::vector<Subtree> subtrees_;  // by preorder number, and one more
-  LeastTree all_;                  // the levels of the targets
-  LeastTree live_;                 // the same of the edges into live nodes; all greatest between calls
-  Csr<uint32_t> edges_into_;       // by node; made when first needed
-  IdMap<Node, uint32_t> stamp_;    // the round in whose answer the node was last
-  uint32_t round_ = 0;
+  IdMap<Node, Place> places_;
+  std::vector<Node> target_;        // of the join edges, by the preorder of their sources
+  std::vector<uint32_t> owner_of_;  // by join edge: who found it last
+  LeastTree all_;                   // the levels of the targets
+  LeastTree live_;                  // the same of the edges into live nodes; all greatest between calls
+  Csr<uint32_t> edges_into_;        // by node; made when first needed
+  LevelBank bank_;
+  std::vector<Owner> owners_;
+  uint32_t first_owner_ = 1;  // the owners of each set are numbered on from those of the set before
+  uint32_t round_ = 0;        // even, two more for each set
   std::vector<Node> found_;
-  std::vector<uint32_t> taken_;
 };
 
 }  // namespace braid::flow

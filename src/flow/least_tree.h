@@ -1,7 +1,6 @@
-// A row of keys that finds the next key not above a limit, without looking at all keys between: sixteen keys
+// A row of keys that finds the next key not above a limit without looking at all keys between: sixteen keys
 // have their minimum in a row above, sixteen of those in the next, and so on. Sixteen neighbours are one line
-// of the cache and a few vector instructions. O(log keys), to the base of sixteen, to find and to change;
-// O(1) where the answer is near.
+// of the cache. O(log keys), to the base of sixteen, to find and to change; O(1) where the answer is near.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,9 @@ class LeastTree {
  public:
   static constexpr uint32_t greatest = 0xffffffffu;
 
-  void assign(uint32_t count, uint32_t key) {
+  /// `key_of(i)` for each of `count` positions.
+  template <class KeyOf>
+  void build(uint32_t count, KeyOf&& key_of) {
     start_.clear();
     uint32_t total = 0, length = count;
     do {
@@ -23,37 +24,31 @@ class LeastTree {
       total += length * width;
     } while (length > 1);
     keys_.assign(total, greatest);
-    std::fill(keys_.begin(), keys_.begin() + count, key);
-    gather();
-  }
-
-  uint32_t operator[](uint32_t i) const { return keys_[i]; }
-
-  void set(uint32_t i, uint32_t key) {
-    uint32_t old = keys_[i];
-    keys_[i] = key;
+    for (uint32_t i = 0; i < count; ++i) keys_[i] = key_of(i);
     for (size_t height = 1; height < start_.size(); ++height) {
-      uint32_t first = start_[height - 1] + i / width * width;
-      i /= width;
-      uint32_t& above = keys_[start_[height] + i];
-      if (key < above) {
-        above = key;
-      } else {
-        if (above != old) return;
-        key = least_of(first);
-        if (key == above) return;
-        above = key;
+      const uint32_t* below = keys_.data() + start_[height - 1];
+      uint32_t* row = keys_.data() + start_[height];
+      for (uint32_t i = 0; below + size_t{i} * width != keys_.data() + start_[height]; ++i) {
+        row[i] = *std::min_element(below + size_t{i} * width, below + size_t{i + 1} * width);
       }
     }
   }
 
-  /// Sets many keys without the rows above; `gather` makes those again.
-  void set_quietly(uint32_t i, uint32_t key) { keys_[i] = key; }
-  void gather() {
-    for (size_t height = 1; height < start_.size(); ++height) {
-      for (uint32_t i = 0; start_[height - 1] + i * width < start_[height]; ++i) {
-        keys_[start_[height] + i] = least_of(start_[height - 1] + i * width);
-      }
+  /// Makes a key smaller.
+  void lower(uint32_t i, uint32_t key) {
+    for (uint32_t start : start_) {
+      uint32_t& at = keys_[start + i];
+      if (at <= key) return;
+      at = key;
+      i >>= shift;
+    }
+  }
+  /// Makes a key the greatest, for callers who do so with all keys: those nearby are not found until they are
+  /// lowered again.
+  void clear(uint32_t i) {
+    for (uint32_t start : start_) {
+      keys_[start + i] = greatest;
+      i >>= shift;
     }
   }
 
@@ -70,13 +65,6 @@ class LeastTree {
  private:
   static constexpr uint32_t width = 16;
   static constexpr uint32_t shift = 4;
-
-  uint32_t least_of(uint32_t first) const {
-    const uint32_t* keys = keys_.data() + first;
-    uint32_t least = keys[0];
-    for (uint32_t k = 1; k < width; ++k) least = std::min(least, keys[k]);
-    return least;
-  }
 
   /// `i` is the first of sixteen: goes up as long as there is nothing, then down to the first.
   uint32_t find_beyond(uint32_t i, uint32_t last, uint32_t limit) const {

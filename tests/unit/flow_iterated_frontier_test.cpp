@@ -129,22 +129,48 @@ TEST(IteratedFrontier, LargerRandomGraphs) {
 
 TEST(LeastTree, RandomKeys) {
   std::mt19937 random(6);
+  auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
   for (uint32_t count : {0u, 1u, 15u, 16u, 17u, 255u, 256u, 257u, 5000u}) {
-    LeastTree tree;
-    tree.assign(count, LeastTree::greatest);
     std::vector<uint32_t> keys(count, LeastTree::greatest);
-    for (int step = 0; step < 3000 && count > 0; ++step) {
-      uint32_t at = random() % count;
-      uint32_t key = random() % 3 == 0 ? LeastTree::greatest : static_cast<uint32_t>(random() % 50);
-      if (step < 1000 && random() % 4 != 0) key = LeastTree::greatest;
-      tree.set(at, key);
-      keys[at] = key;
-      uint32_t first = static_cast<uint32_t>(random() % (count + 1));
-      uint32_t last = first + static_cast<uint32_t>(random() % (count - first + 1));
-      uint32_t limit = random() % 20;
-      uint32_t wanted = first;
-      while (wanted < last && keys[wanted] > limit) ++wanted;
-      ASSERT_EQ(tree.find(first, last, limit), wanted) << count;
+    for (uint32_t i = 0; i < count / 20; ++i) keys[below(count)] = 30 + below(50);
+    LeastTree tree;
+    tree.build(count, [&](uint32_t i) { return keys[i]; });
+    for (int round = 0; round < 3; ++round) {
+      for (int step = 0; step < 1000 && count > 0; ++step) {
+        uint32_t at = below(count), key = below(80);
+        tree.lower(at, key);
+        keys[at] = std::min(keys[at], key);
+        uint32_t first = below(count + 1);
+        uint32_t last = first + below(count - first + 1);
+        uint32_t limit = below(20);
+        uint32_t wanted = first;
+        while (wanted < last && keys[wanted] > limit) ++wanted;
+        ASSERT_EQ(tree.find(first, last, limit), wanted) << count;
+      }
+      for (uint32_t i = 0; i < count; ++i) tree.clear(i);
+      ASSERT_EQ(tree.find(0, count, LeastTree::greatest - 1), count);
+      keys.assign(count, LeastTree::greatest);
+    }
+  }
+}
+
+TEST(LevelBank, DeepestFirst) {
+  std::mt19937 random(7);
+  for (uint32_t level_count : {1u, 64u, 65u, 4096u, 300000u}) {
+    LevelBank bank;
+    bank.resize(level_count);
+    std::multiset<uint32_t> levels;
+    EXPECT_TRUE(bank.empty());
+    for (int step = 0; step < 3000; ++step) {
+      if (random() % 2 == 0 || step < 100) {
+        uint32_t level = static_cast<uint32_t>(random() % level_count);
+        levels.insert(level);
+        bank.put(Node{level}, level);
+      } else if (!levels.empty()) {
+        ASSERT_EQ(index(bank.take()), *levels.rbegin());
+        levels.erase(std::prev(levels.end()));
+      }
+      ASSERT_EQ(bank.empty(), levels.empty());
     }
   }
 }
