@@ -79,7 +79,7 @@ struct OpInfo {
   uint8_t fixed_count;        ///< operands before the repeating group
   uint8_t group_count;        ///< operands in the repeating group, 0 if there is none
   uint8_t value_mask;         ///< bit i: operand i < 8 is a value, taking the group as often as needed
-  OperandKind fixed[4];
+  OperandKind fixed[8];
   OperandKind group[2];
 
   constexpr OperandKind kind_of(uint32_t operand) const {
