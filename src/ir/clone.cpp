@@ -21,7 +21,11 @@ struct FunctionCloneHost {
   CloneDraft read(Operand name) const {
     const Stmt& s = f.stmt(name);
     std::span<const uint32_t> words = f.args(s);
-    return {s.op, f.type(name), {words.begin(), words.end()}, f.loc(name), s.flags, f.source_variable(name)};
+    CloneDraft draft{s.op,     f.type(name), {words.begin(), words.end()}, f.loc(name),
+                     s.flags, f.source_variable(name)};
+    for (uint32_t i = 0; i < words.size(); ++i)
+      if (info(s.op).is_value(i)) draft.words[i] = f.resolve(Operand::from_word(words[i])).word();
+    return draft;
   }
   BlockId new_block() { return f.new_block(); }
   Operand append(BlockId b, const CloneDraft& draft) {

@@ -1,7 +1,7 @@
 // Copying blocks, for functions at rest and for walks: one algorithm over two ways to name statements.
 //
 // Host offers: `graph()` with blocks and edges, `statements(b)` (names in order), `terminator(b)`, `stmt(name)`,
-// `read(name)` (with value operands as names), `new_block`, `append`, `terminate` (block numbers in block slots),
+// `read(name)` (with value operands as names, resolved), `new_block`, `append`, `terminate` (block numbers in block slots),
 // `set_operand`, `add_upsilon`. Everything is read before anything is written, so that copies are not copied again.
 // Cost: O(what is copied + statements of the targets; if upsilons are copied, also of all handlers).
 #pragma once
@@ -62,7 +62,7 @@ class BlockCloner {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       for (Operand name : host_.statements(blocks_[i])) {
         Op op = host_.stmt(name).op;
-        if (is_terminator(op) || op == Op::nothing) continue;
+        if (is_terminator(op) || op <= Op::same) continue;
         has_upsilons |= op == Op::upsilon;
         statements_.push_back({i, name, host_.read(name)});
       }

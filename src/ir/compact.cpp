@@ -177,38 +177,54 @@ bool Compact::next() {
 
 // ---- operands ----
 
-/// Follows names to the end; the names on the way are shortened to it.
-uint32_t Compact::map_slow(uint32_t word, bool& late) {
-  Operand operand = Operand::from_word(word);
-  switch (operand.tag()) {
+/// A word of a statement that waits in the old function, as the walk names it.
+Operand Compact::walk_name(Operand waiting) const {
+  switch (waiting.tag()) {
     case Tag::stmt:
-    case Tag::pending: operand = static_cast<OldRef>(f_.dense(operand)); break;
-    case Tag::old: break;
-    case Tag::final_stmt: return Operand::make(Tag::stmt, operand.number()).word();
-    case Tag::final_pending: return Operand::make(Tag::pending, operand.number()).word();
-    default: return word;
+    case Tag::pending: return static_cast<OldRef>(f_.dense(waiting));
+    case Tag::final_stmt: return Operand::make(Tag::stmt, waiting.number());
+    case Tag::final_pending: return Operand::make(Tag::pending, waiting.number());
+    default: return waiting;
   }
-  Operand last = operand;
-  while (last.is_old() && rename_[last.number()] != not_yet) last = Operand::from_word(rename_[last.number()]);
-  while (operand != last && Operand::from_word(rename_[operand.number()]) != last) {
-    uint32_t& link = rename_[operand.number()];
-    operand = Operand::from_word(link);
-    link = last.word();
+}
+
+/// Follows a name to the end, through `same` and `nothing` ahead and behind. Links that are final by now are shortened.
+uint32_t Compact::follow(Operand name, bool& late) {
+  for (size_t steps = 0; steps <= rename_.size() + out_.size() + behind_.size(); ++steps) {
+    if (name.is_old()) {
+      Operand last = name;
+      while (last.is_old() && rename_[last.number()] != not_yet) last = Operand::from_word(rename_[last.number()]);
+      while (name != last && Operand::from_word(rename_[name.number()]) != last) {
+        uint32_t& link = rename_[name.number()];
+        name = Operand::from_word(link);
+        link = last.word();
+      }
+      name = last;
+    }
+    if (!name.is_old() && (!has_holes_ || !(name.is_stmt() || name.is_pending()))) return name.word();
+    if (name.is_stmt() && name.number() == out_.size()) return name.word();  // a phi that is being emitted
+    const Stmt& s = name.is_old() ? stmt(name.old_ref()) : finished_stmt(name);
+    if (s.op == Op::nothing) return Operand::erased().word();
+    if (s.op != Op::same) {
+      late |= name.is_old();
+      return name.word();
+    }
+    Operand meaning = Operand::from_word(s.arg[0]);
+    name = name.is_old() ? walk_name(meaning) : meaning;
   }
-  late |= last.is_old();
-  return last.word();
+  return Operand::erased().word();  // a ring
 }
 
 inline uint32_t Compact::map_word(uint32_t word, bool& late) {
   uint32_t tag = word >> Operand::index_bits;
   if (tag == static_cast<uint32_t>(Tag::stmt)) {
     uint32_t renamed = rename_[word];
-    // Tags below `old` are final; `not_yet` and forward names go the long way.
-    if ((renamed >> Operand::index_bits) < static_cast<uint32_t>(Tag::old)) return renamed;
+    // Tags below `old` are final; `not_yet`, forward names and what may be a hole go the long way.
+    if ((renamed >> Operand::index_bits) < static_cast<uint32_t>(Tag::old) && !has_holes_) return renamed;
   } else if (tag >= static_cast<uint32_t>(Tag::param) && tag <= static_cast<uint32_t>(Tag::small)) {
     return word;
   }
-  return map_slow(word, late);
+  return follow(walk_name(Operand::from_word(word)), late);
 }
 
 void Compact::count_uses(const Stmt& stmt, uint32_t change) {
@@ -234,9 +250,9 @@ inline void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
     source_variables_.push_back(buffered ? none_id<VarId> : f_.source_variable(static_cast<Ref>(dense)));
 }
 
-/// The statement vanishes, its uses name `meaning`. A name that leads to the statement itself means nothing.
+/// The statement vanishes, its uses name `meaning`.
 void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
-  rename_[dense] = meaning == Operand(static_cast<OldRef>(dense)) ? Operand::erased().word() : meaning.word();
+  rename_[dense] = meaning.word();
   if (!narrower) return;
   if (narrower_.size() < rename_.size()) narrower_.resize(rename_.size(), 0);
   narrower_[dense] = 1;
@@ -425,14 +441,8 @@ Type Compact::type_of(Operand operand) const {
 }
 
 Operand Compact::operand(OldRef old, uint32_t i) const {
-  Operand operand = f_.operand(f_.from_dense(index(old)), i);
-  switch (operand.tag()) {
-    case Tag::stmt:
-    case Tag::pending: return renamed(static_cast<OldRef>(f_.dense(operand)));
-    case Tag::final_stmt: return Operand::make(Tag::stmt, operand.number());
-    case Tag::final_pending: return Operand::make(Tag::pending, operand.number());
-    default: return operand;
-  }
+  Operand name = walk_name(f_.operand(f_.from_dense(index(old)), i));
+  return name.is_old() ? renamed(name.old_ref()) : name;
 }
 
 std::pair<uint32_t, uint32_t> Compact::range(BlockId b) const {

@@ -163,7 +163,7 @@ class Compact {
   /// Ahead of the walk, which will visit it. The anchor is ahead; for `insert_after` it may be the one visited now.
   OldRef insert_before(OldRef anchor, const Draft& draft);
   OldRef insert_after(OldRef anchor, const Draft& draft);
-  /// Behind the phis of a block that is ahead, or whose phis are being visited.
+  /// At the start of a block that is ahead.
   OldRef insert_phi(BlockId b, const Draft& draft);
 
   // ---- the graph ----
@@ -233,7 +233,8 @@ class Compact {
   bool fold_terminator(Stmt& stmt);
   void drop(uint32_t dense, Operand meaning, bool narrower);
   uint32_t map_word(uint32_t word, bool& late);
-  uint32_t map_slow(uint32_t word, bool& late);
+  Operand walk_name(Operand waiting) const;
+  uint32_t follow(Operand name, bool& late);
   void push(uint32_t dense, const Stmt& stmt, bool late);
   void count_use(Operand operand, uint32_t change) {
     if (operand.is_stmt()) uses_[operand.number()] += change;
@@ -289,6 +290,7 @@ class Compact {
   std::vector<BlockId> behind_blocks_;
   std::vector<BehindPhi> behind_phis_;
   bool has_upsilons_ = false;
+  bool has_holes_ = false;         ///< finished statements were erased or replaced
 
   PendingLists lists_;
   BlockCursor cursor_;

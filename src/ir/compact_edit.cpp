@@ -11,7 +11,7 @@ using Tag = Operand::Tag;
 
 /// A name of the walk as a word in a finished statement: what is ahead stays an OldRef and is resolved at the end.
 uint32_t Compact::finished_word(Operand name, bool& late) {
-  uint32_t word = name.is_old() ? map_slow(name.word(), late) : name.word();
+  uint32_t word = name.is_old() ? follow(name, late) : name.word();
   if (word == visited_position_) visited_is_named_ = true;  // the word of a Ref is its position
   return word;
 }
@@ -79,6 +79,7 @@ void Compact::put(Operand id, const Draft& draft) {
   columns.type(id.number()) = inst.type;
   if (draft.op != Op::nothing) columns.loc(id.number()) = inst.loc;
   if (late && id.is_stmt()) late_.push_back(id.ref());
+  has_holes_ |= draft.op <= Op::same;
 }
 
 void Compact::erase(Ref r) {

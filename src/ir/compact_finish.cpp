@@ -51,7 +51,7 @@ void Compact::resolve_late() {
   auto resolve = [&](uint32_t word) {
     if (!Operand::from_word(word).is_old()) return word;
     bool late = false;
-    word = map_slow(word, late);
+    word = follow(Operand::from_word(word), late);
     if (late) return Operand::erased().word();
     if (options_.count_uses) count_use(Operand::from_word(word), 1);
     return word;

@@ -163,8 +163,12 @@ struct WalkCloneHost {
     CloneDraft draft{s.op, walk.type_of(name), {}, loc(name), s.flags, none_id<VarId>};
     std::span<const uint32_t> words = name.is_old() ? graph().args(s) : walk.args(s);
     draft.words.assign(words.begin(), words.end());
-    for (uint32_t i = 0; name.is_old() && i < words.size(); ++i)
-      if (info(s.op).is_value(i)) draft.words[i] = walk.operand(name.old_ref(), i).word();
+    bool late = false;
+    for (uint32_t i = 0; i < words.size(); ++i) {
+      if (!info(s.op).is_value(i)) continue;
+      Operand operand = Operand::from_word(words[i]);
+      draft.words[i] = walk.follow(name.is_old() ? walk.walk_name(operand) : operand, late);
+    }
     return draft;
   }
   BlockId new_block() { return walk.new_block(); }

@@ -249,7 +249,7 @@ class Function {
   static Point after(Operand anchor) { return {Point::Side::after, anchor}; }
   /// Behind the phis of the block, for anything but a phi or phi_c.
   Point at_start(BlockId b) const;
-  /// For a phi or phi_c: as the last of them.
+  /// For a phi or phi_c: at the start of the block.
   static Point phis_of(BlockId b) { return {Point::Side::block_phis, b}; }
   /// Before the terminator, also one that the block gets only later.
   Point at_end(BlockId b) const {

@@ -44,10 +44,6 @@ uint32_t BlockCursor::next_with_lists() {
 uint32_t BlockCursor::next_root() {
   for (;;) {
     switch (stage_) {
-      case Stage::phis_before:
-        if (next_position() && may_precede_phi(f_->columns().stmt(position_).op)) return position_++;
-        go_to(Stage::phis);
-        continue;
       case Stage::statements:
         if (next_position() && position_ != terminator_) return position_++;
         go_to(Stage::tail);

@@ -1,7 +1,7 @@
 // The order of statements in a block when the insertion buffer is taken into account.
 //
 // Every statement, buffered ones too, has a list of statements before it and one after it; lists keep call order. A block
-// has two more: behind its phis, and at its end, before the terminator. The order is the walk of this forest, done with an explicit stack. It is
+// has two more: at its start, for phis, and at its end, before the terminator. The order is the walk of this forest, done with an explicit stack. It is
 // what compaction emits, what the printer shows, what the verifier checks and what the interpreter runs.
 #pragma once
 
@@ -109,7 +109,7 @@ class BlockCursor {
     range_end_ = block.end;
     next_range_ = block.more;
     terminator_ = block.terminator.is_stmt() ? block.terminator.number() : end;
-    stage_ = Stage::phis_before;
+    go_to(Stage::phis);
     walk_.clear();
   }
 
@@ -133,8 +133,7 @@ class BlockCursor {
     walk_.start_behind(dense);
     if (!lists_->empty()) return;
     // The lists were left out of account until now.
-    if (!may_precede_phi(f_->op(f_->from_dense(dense)))) stage_ = Stage::statements;
-    if (dense == terminator_) stage_ = Stage::rest;
+    stage_ = dense == terminator_ ? Stage::rest : Stage::statements;
   }
 
   /// Whether a statement added now at this point will still be visited by this walk of the current block.
@@ -142,11 +141,10 @@ class BlockCursor {
 
  private:
   enum class Stage : uint8_t {
-    phis_before,  ///< phis, and what may stand between them
-    phis,         ///< the list behind the phis
-    statements,   ///< up to the terminator
-    tail,         ///< the list at the end of the block
-    rest,         ///< the terminator
+    phis,        ///< the list at the start of the block
+    statements,  ///< up to the terminator
+    tail,        ///< the list at the end of the block
+    rest,        ///< the terminator
     done
   };
 

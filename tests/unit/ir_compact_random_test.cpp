@@ -1,0 +1,123 @@
+// Random walks: every edit operation, on functions and inside of walks, against the naive model of ir_edit_model.h.
+#include <cstdio>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "ir_edit_walk.h"
+
+namespace braid::ir::model {
+namespace {
+
+/// The statements and edges of a function, word by word.
+std::string dump(const Function& f) {
+  std::string text;
+  auto add = [&](uint32_t number) { text += std::to_string(number) + " "; };
+  for (uint32_t b = 0; b < f.block_count(); ++b) {
+    const ir::Block& block = f.block(static_cast<BlockId>(b));
+    text += "\nblock ";
+    for (uint32_t number : {block.first, block.end, block.pred_count, block.terminator.word(), index(block.name)}) add(number);
+    f.for_each_pred(static_cast<BlockId>(b), [&](EdgeId e) {
+      const ir::Edge& edge = f.edge(e);
+      text += "edge ";
+      for (uint32_t number : {index(edge.from), edge.slot, edge.pred_index}) add(number);
+    });
+  }
+  for (uint32_t i = 0; i < f.dense_count(); ++i) {
+    Operand id = f.from_dense(i);
+    text += "\n" + std::string(info(f.op(id)).text) + " ";
+    add(f.type(id).bits);
+    add(index(f.loc(id)));
+    add(f.stmt(id).flags);
+    for (uint32_t word : f.args(f.stmt(id))) add(word);
+  }
+  return text;
+}
+
+void show(const Function& f) {
+  PendingLists lists(f);
+  for (uint32_t b = 0; b < f.block_count(); ++b) {
+    std::printf("block %s:\n", std::string(f.module().name(f.block(static_cast<BlockId>(b)).name)).c_str());
+    for_each_statement(f, lists, static_cast<BlockId>(b), [&](Operand id) {
+      std::printf("  #%u %s%u = %s", index(f.loc(id)), id.is_pending() ? "+" : "", id.number(), std::string(info(f.op(id)).text).c_str());
+      for (uint32_t i = 0; i < f.operand_count(f.stmt(id)); ++i) {
+        if (!info(f.op(id)).is_value(i)) {
+          std::printf(" [%u]", f.arg(f.stmt(id), i));
+          continue;
+        }
+        Operand o = f.operand(id, i);
+        if (o.is_stmt() || o.is_pending()) std::printf(" #%u", index(f.loc(o)));
+        else std::printf(" w%x", o.word());
+      }
+      std::printf("\n");
+    });
+  }
+}
+/// `compact` does what a walk without edits does, and a function at rest stays as it is.
+bool compact_twice(Walker& w, CompactOptions options) {
+  w.log.push_back("compact");
+  Function copy = w.function;
+  compact(copy, options);
+  if (!w.run_walk(options, 0)) return false;
+  if (dump(copy) != dump(w.function)) return w.fail("compact and a walk without edits differ");
+  return true;
+}
+
+/// At most three compactions leave nothing to do: the second places what was inserted behind and drops what the first
+/// left as `nothing`, the third folds phis that have lost columns.
+bool comes_to_rest(Walker& w) {
+  for (int i = 0; i < 8; ++i) {
+    std::string before = dump(w.function);
+    if (!compact_twice(w, {})) return false;
+    if (dump(w.function) == before) {
+      if (w.function.pending_count() != 0 || !w.function.is_at_rest()) return w.fail("the function is not at rest");
+      for (uint32_t i = 0; i < w.function.size(); ++i)
+        if (w.function.op(static_cast<Ref>(i)) <= Op::same) return w.fail("an erased statement is left");
+      return true;
+    }
+  }
+  return w.fail("compaction never comes to an end");
+}
+
+bool run_seed(Walker& w) {
+  w.build();
+  uint32_t rounds = 1 + w.random.below(3);
+  for (uint32_t round = 0; round < rounds; ++round) {
+    if (std::getenv("BRAID_SHOW")) show(w.function);
+    for (uint32_t edits = w.random.below(12); edits > 0 && w.failure.empty(); --edits) w.edit();
+    if (!w.failure.empty()) return false;
+    CompactOptions options{.count_uses = w.random.chance(40), .remove_dead = w.random.chance(20), .fold_branches = w.random.chance(30)};
+    if (w.random.chance(15)) {
+      if (!compact_twice(w, options)) return false;
+    } else if (!w.run_walk(options, 2 + w.random.below(8))) {
+      return false;
+    }
+  }
+  return comes_to_rest(w);
+}
+
+void report(const Walker& w, uint64_t seed) {
+  std::string text;
+  for (const std::string& line : w.log) text += "  " + line + "\n";
+  if (std::getenv("BRAID_SHOW")) show(w.function);
+  ADD_FAILURE() << "seed " << seed << "\n" << text << "seed " << seed << ": " << w.failure;
+}
+
+TEST(CompactRandom, EveryEditAgreesWithTheModel) {
+  Coverage coverage;
+  uint64_t first = 1, count = 2500;
+  if (const char* seed = std::getenv("BRAID_SEED")) first = std::strtoull(seed, nullptr, 10), count = 1;
+  if (const char* seeds = std::getenv("BRAID_SEEDS")) count = std::strtoull(seeds, nullptr, 10);
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    Walker w(seed, coverage);
+    if (count == 1) setvbuf(stdout, nullptr, _IONBF, 0);
+    if (!run_seed(w)) {
+      report(w, seed);
+      return;
+    }
+  }
+  for (auto& [what, times] : coverage) std::printf("%8lu %s\n", static_cast<unsigned long>(times), what.c_str());
+}
+
+}  // namespace
+}  // namespace braid::ir::model
