@@ -154,9 +154,10 @@ Var Builder::var(std::string_view name, Type type, Undefined meaning) {
   Operand zero = meaning == Undefined::reject ? Operand::undef() : impl.zero(type);
   if (meaning == Undefined::zero && zero.is_undef()) impl.error("there is no zero of type " + impl.type_name(type));
   Symbol symbol = impl.module().symbol(name);
-  if (meaning != Undefined::throws) return Var(this, impl.declare(type, zero, symbol), type);
-  // Whether it is assigned is a variable of its own. Behind a check that always fails, statements still need an operand.
-  uint32_t number = impl.declare(type, Operand::undef(), symbol, zero);
+  uint32_t number = impl.declare(type, zero, symbol);
+  if (meaning != Undefined::throws) return Var(this, number, type);
+  // Whether it is assigned is a variable of its own. Its value is zero until then, not undef: behind a check that always
+  // fails, statements still need an operand.
   uint32_t flag = impl.declare(i1, impl.module().constant(i1, 0), symbol);
   impl.flags.resize(impl.ssa.variable_count(), Impl::no_flag);
   impl.flags[number] = flag;
@@ -173,10 +174,10 @@ Var Builder::var(std::string_view name, Type type, Arg initial) {
   return Var(this, number, type);
 }
 
-/// A variable whose meaning is zero is zero again.
+/// The value is again what it was before the first assignment.
 void Builder::unset(Var& variable) {
   bool is_param = variable.number_ < impl_->f->param_count();
-  impl_->write(variable.number_, is_param ? Operand::undef() : impl_->ssa.initial(variable.number_));
+  impl_->write(variable.number_, is_param ? Operand::undef() : impl_->ssa.initial(variable.number_), false);
 }
 
 Val Builder::is_defined(const Var& variable) {
@@ -197,10 +198,10 @@ uint32_t Builder::checked(const Val& value, Type wanted) {
   return value.word_;
 }
 
-uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name, Operand stand_in) {
+uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {
   names.push_back(name);
   if (!flags.empty()) flags.push_back(no_flag);
-  return ssa.declare(type, initial, stand_in);
+  return ssa.declare(type, initial);
 }
 
 /// A variable that may be unassigned is checked at each read; compaction drops the checks that always pass.
@@ -213,14 +214,14 @@ uint32_t Builder::Impl::read(uint32_t variable) {
     uint32_t operands[] = {index(names[variable]), flag.word()};
     f->append(block, f->make(Op::throw_undef, void_type, operands, loc));
   }
-  return value.is_undef() ? zero(ssa.type(variable)).word() : value.word();
+  return value.word();
 }
 
-void Builder::Impl::write(uint32_t variable, Operand value) {
+void Builder::Impl::write(uint32_t variable, Operand value, bool defined) {
   open();
   ssa.write(variable, value);
   if (!flags.empty() && flags[variable] != no_flag)
-    ssa.write(flags[variable], module().constant(i1, value.is_undef() ? 0 : 1));
+    ssa.write(flags[variable], module().constant(i1, defined));
 }
 
 // ---- messages ----

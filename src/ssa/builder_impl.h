@@ -71,9 +71,9 @@ struct Builder::Impl {
   void leave_scopes(size_t from);
 
   // ---- variables ----
-  uint32_t declare(Type type, ir::Operand initial, Symbol name, ir::Operand stand_in = ir::Operand::undef());
+  uint32_t declare(Type type, ir::Operand initial, Symbol name);
   uint32_t read(uint32_t variable);
-  void write(uint32_t variable, ir::Operand value);
+  void write(uint32_t variable, ir::Operand value, bool defined = true);
 
   // ---- values ----
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {

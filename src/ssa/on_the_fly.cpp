@@ -21,8 +21,8 @@ constexpr int climb_limit = 8;
 constexpr uint32_t linear_limit = 16;
 }  // namespace
 
-uint32_t OnTheFly::declare(Type type, Operand initial, Operand stand_in) {
-  variables_.push_back({type, 0, 0, initial.word(), stand_in.word()});
+uint32_t OnTheFly::declare(Type type, Operand initial) {
+  variables_.push_back({type, 0, 0, initial.word()});
   return static_cast<uint32_t>(variables_.size() - 1);
 }
 

@@ -25,9 +25,8 @@ class OnTheFly {
  public:
   explicit OnTheFly(ir::Function& function) : f_(&function) {}
 
-  /// A variable of this type. Its value at the start of the function is `initial`, which may be undef. `stand_in` is what
-  /// statements get that read it where it is certainly undefined.
-  uint32_t declare(Type type, ir::Operand initial, ir::Operand stand_in = ir::Operand::undef());
+  /// A variable of this type. Its value at the start of the function is `initial`, which may be undef.
+  uint32_t declare(Type type, ir::Operand initial);
   uint32_t variable_count() const { return static_cast<uint32_t>(variables_.size()); }
   Type type(uint32_t variable) const { return variables_[variable].type; }
   ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
@@ -67,7 +66,6 @@ class OnTheFly {
     uint32_t word = 0;  ///< its value in the current block, if the stamp says so
     uint32_t stamp = 0;
     uint32_t initial;
-    uint32_t stand_in;
   };
   struct BlockInfo {
     uint32_t first = 0, count = 0;  ///< what it defines or has read, in saved_

@@ -172,16 +172,15 @@ void OnTheFly::write_phis() {
   std::vector<uint32_t> words;
   for (uint32_t p = 0; p < placeholders_.size(); ++p) {
     Operand itself(static_cast<ir::NewRef>(p));
-    const Variable& variable = variables_[placeholders_[p].variable];
     uint32_t value = resolved(itself.word());
     if (value != itself.word()) {
-      f_->replace(itself, Operand::from_word(value == Operand::undef().word() ? variable.stand_in : value));
+      f_->replace(itself, Operand::from_word(value));
       continue;
     }
     if (blocks_[index(placeholders_[p].block)].handler) continue;
     words.clear();
     for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
-    f_->overwrite(itself, f_->make(Op::phi, variable.type, words));
+    f_->overwrite(itself, f_->make(Op::phi, variables_[placeholders_[p].variable].type, words));
   }
 }
 
