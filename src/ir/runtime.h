@@ -114,7 +114,7 @@ class Runtime {
 };
 
 /// Host functions in a table, objects in a vector that grows until `clear`.
-class SimpleRuntime : public Runtime {
+class SimpleRuntime final : public Runtime {
  public:
   explicit SimpleRuntime(uint64_t max_bytes = uint64_t{1} << 28) : max_bytes_(max_bytes) {}
 
@@ -129,6 +129,9 @@ class SimpleRuntime : public Runtime {
   uint64_t make_error(std::string_view kind, std::string_view text) override;
   const Value* unbox(uint64_t object) const override;
   std::string describe(uint64_t object) const override;
+  bool stop_point(const StopPoint& point) override { return !on_stop_point || on_stop_point(point); }
+
+  std::function<bool(const StopPoint&)> on_stop_point;  ///< may be empty
 
  private:
   struct Object {
