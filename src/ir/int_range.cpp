@@ -113,10 +113,12 @@ IntRange quotient(Op op, Kind kind, IntRange a, IntRange b) {
   if (b.low > 0)
     return {a.low < 0 ? a.low / b.low : a.low / b.high, a.high < 0 ? a.high / b.high : a.high / b.low};
   if (!is_signed) return {0, a.high};  // a divisor that is 0, or large, gives 0 or less than the dividend
+  const IntRange by_least{0, a.low == int_min(kind) ? 1 : 0};  // only the least number divided by itself gives 1
+  if (b.high == int_min(kind)) return by_least;
   if (b.high < -1) {
     IntRange flipped = quotient(op, kind, a, {-b.high, b.low == int_min(kind) ? int_max(kind) : -b.low});
     IntRange answer{-flipped.high, -flipped.low};
-    return b.low == int_min(kind) ? hull(answer, {0, 1}) : answer;
+    return b.low == int_min(kind) ? hull(answer, by_least) : answer;
   }
   if (a.low == int_min(kind)) return whole(kind);  // divided by -1 it stays what it is
   int64_t most = std::max(std::abs(a.low), std::abs(a.high));

@@ -1,5 +1,6 @@
 // Rules of the graph: ranges, insertion points, terminators, edges, predecessor lists. What these find sound, everything
 // else may follow. O(statements + blocks + edges).
+#include <algorithm>
 #include <vector>
 
 #include "ir/verify_context.h"
@@ -63,6 +64,13 @@ class GraphCheck {
             say("block ", c.name(b), " has the range ", first, " to ", end, ", there are ", c.size, " statements"));
       return;
     }
+    if (first == end) return;
+    if (first == claimed_) {  // blocks in the order of the vector: nothing here has an owner
+      std::fill(c.block_of_dense.begin() + first, c.block_of_dense.begin() + end, b);
+      claimed_ = end;
+      return;
+    }
+    claimed_ = Block::no_range;
     for (uint32_t i = first; i < end; ++i) {
       BlockId& owner = c.block_of_dense[i];
       if (!is_none(owner)) {
@@ -201,6 +209,7 @@ class GraphCheck {
   VerifyContext& c;
   const Function& f;
   bool sound_ = true;
+  uint32_t claimed_ = 0;  ///< all statements before it have an owner, none behind it; no_range: not known
 };
 
 }  // namespace

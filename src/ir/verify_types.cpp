@@ -1,5 +1,6 @@
 // Rules of types: one case per type rule of the op table. O(operands), and O(cases log cases) for a switch.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "ir/transfer.h"
@@ -15,6 +16,23 @@ constexpr KindSet references = (null_type | string_type | array_type | object_ty
 /// What memory holds: scalars of a known size, which no collector looks for.
 constexpr KindSet in_memory = integers | floats | ptr.bits;
 
+constexpr bool is_one(KindSet kinds) { return kinds != 0 && (kinds & (kinds - 1)) == 0; }
+
+/// For the fast way: ops whose operands all have the kind of the result, and the kinds that this may be.
+const std::array<KindSet, op_count> uniform_kinds = [] {
+  std::array<KindSet, op_count> kinds{};
+  for (unsigned i = 0; i < op_count; ++i) {
+    switch (op_table[i].rule) {
+      case TypeRule::int_binary:
+      case TypeRule::int_unary: kinds[i] = integers; break;
+      case TypeRule::float_binary:
+      case TypeRule::float_unary: kinds[i] = floats; break;
+      default: break;
+    }
+  }
+  return kinds;
+}();
+
 class TypeCheck {
  public:
   explicit TypeCheck(VerifyContext& context)
@@ -25,16 +43,35 @@ class TypeCheck {
       block_ = static_cast<BlockId>(b);
       if (!c.is_reachable(block_)) continue;
       c.for_each_in(block_, [&](Operand id, uint32_t, const Stmt& stmt) {
+        declared_ = f.type(id);
+        if (is_uniform(stmt)) return;
         id_ = id;
         stmt_ = &stmt;
         words_ = f.args(stmt);
-        declared_ = f.type(id);
         check_statement();
       });
     }
   }
 
  private:
+  /// The common statement: all operands have exactly its plain type. Everything else goes the long way.
+  bool is_uniform(const Stmt& stmt) const {
+    KindSet kinds = uniform_kinds[static_cast<unsigned>(stmt.op)];
+    if (!declared_.is_plain() || (declared_.bits & kinds) == 0 || !is_one(declared_.bits)) return false;
+    for (uint32_t i = 0; i < stmt.n; ++i) {
+      Operand operand = Operand::from_word(stmt.arg[i]);
+      if (operand.is_stmt()) {
+        if (f.columns().type(operand.number()) != declared_) return false;
+        if (has_same_ && f.op(operand) == Op::same) return false;
+      } else if (operand.is_constant()) {
+        if (c.module.constants.value(operand).type != declared_) return false;
+      } else if (!operand.is_param() || f.param_type(operand.number()) != declared_) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   // ---- reading ----
 
   Type type_at(uint32_t i) {
@@ -97,14 +134,14 @@ class TypeCheck {
   /// The one kind of the result, if it is within the set.
   std::optional<Kind> result_kind(KindSet within, std::string_view what) {
     KindSet kinds = types.kinds(declared_);
-    if (std::has_single_bit(kinds) && (kinds & ~within) == 0) return static_cast<Kind>(std::countr_zero(kinds));
+    if (is_one(kinds) && (kinds & ~within) == 0) return static_cast<Kind>(std::countr_zero(kinds));
     result_fault(what);
     return std::nullopt;
   }
   /// The one kind of an operand; none if it is `undef`, which another rule has judged, or wrong, which is reported.
   std::optional<Kind> operand_kind(uint32_t i, KindSet within, std::string_view what) {
     KindSet kinds = kinds_at(i);
-    if (std::has_single_bit(kinds) && (kinds & ~within) == 0) return static_cast<Kind>(std::countr_zero(kinds));
+    if (is_one(kinds) && (kinds & ~within) == 0) return static_cast<Kind>(std::countr_zero(kinds));
     if (type_at(i) != none) operand_fault(i, what);
     return std::nullopt;
   }

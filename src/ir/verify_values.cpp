@@ -76,8 +76,11 @@ class ValueCheck {
         uint32_t word = stmt.arg[i];
         if (word - first < at - first) {
           if (stmts[word].op > Op::same) continue;
-        } else if (uint32_t tag = word >> Operand::index_bits; tag == static_cast<uint32_t>(Operand::Tag::param)) {
-          if ((word & Operand::max_index) < param_count) continue;
+        } else if (Operand operand = Operand::from_word(word); operand.tag() == Operand::Tag::param) {
+          if (operand.number() < param_count) continue;
+        } else if (operand.tag() == Operand::Tag::small) {
+          Type type = c.module.constants.value(operand).type;
+          if (type == i64 || type == i32) continue;  // any small value fits
         }
         if (!check_operand(static_cast<Ref>(at), at, stmt, i, Operand::from_word(word))) c.mark_bad(at);
       }
@@ -272,6 +275,36 @@ class ValueCheck {
   bool reachable_ = false, in_phis_ = true;
 };
 
+/// Types, locations and source variables of all statements. Whether there is a fault at all is a question for plain loops
+/// over the columns.
+bool check_columns(VerifyContext& c) {
+  const Function& f = c.f;
+  const Columns& columns = f.columns();
+  const size_t type_count = c.types.size(), location_count = c.module.location_count();
+  bool bad = f.pending_count() != 0 || f.has_source_variables();
+  for (uint32_t i = 0; i < c.size; ++i) {
+    uint32_t bits = columns.type(i).bits;
+    bad |= (bits & Type::table_bit) != 0 ? (bits & ~Type::table_bit) >= type_count : bits >> kind_count != 0;
+  }
+  for (uint32_t i = 0; i < c.size; ++i) bad |= index(columns.loc(i)) >= location_count;
+  if (!bad) return true;
+
+  bool readable = true;
+  for (uint32_t i = 0; i < f.dense_count(); ++i) {
+    Operand id = f.from_dense(i);
+    if (!c.is_type(f.type(id))) {
+      readable = false;
+      c.report(Rule::id_range, id, none_id<BlockId>, say("the type of ", c.name(id), " does not exist"));
+    }
+    if (index(f.loc(id)) >= location_count)
+      c.report(Rule::id_range, id, none_id<BlockId>, say("the location of ", c.name(id), " does not exist"));
+    VarId variable = f.source_variable(id);
+    if (!is_none(variable) && index(variable) >= f.variables.size())
+      c.report(Rule::id_range, id, none_id<BlockId>, say("the source variable of ", c.name(id), " does not exist"));
+  }
+  return readable;
+}
+
 }  // namespace
 
 bool check_tables(VerifyContext& c) {
@@ -304,19 +337,7 @@ bool check_tables(VerifyContext& c) {
     if (!is_none(name) && !c.is_symbol(name))
       c.report(Rule::id_range, {}, static_cast<BlockId>(b), say("the name of block ", b, " does not exist"));
   }
-  const size_t location_count = c.module.location_count();
-  for (uint32_t i = 0; i < f.dense_count(); ++i) {
-    Operand id = f.from_dense(i);
-    if (!c.is_type(f.type(id))) {
-      readable = false;
-      c.report(Rule::id_range, id, none_id<BlockId>, say("the type of ", c.name(id), " does not exist"));
-    }
-    if (index(f.loc(id)) >= location_count)
-      c.report(Rule::id_range, id, none_id<BlockId>, say("the location of ", c.name(id), " does not exist"));
-    VarId variable = f.source_variable(id);
-    if (!is_none(variable) && index(variable) >= f.variables.size())
-      c.report(Rule::id_range, id, none_id<BlockId>, say("the source variable of ", c.name(id), " does not exist"));
-  }
+  readable = check_columns(c) && readable;
   return readable;
 }
 
