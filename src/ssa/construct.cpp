@@ -1,0 +1,43 @@
+#include "ssa/construct.h"
+
+#include "ir/compact.h"
+#include "ssa/braun.h"
+#include "ssa/cytron.h"
+#include "ssa/regmap.h"
+
+namespace braid::ssa {
+
+std::string_view name(Algorithm algorithm) {
+  constexpr std::string_view names[] = {"cytron", "braun", "regmap"};
+  return names[static_cast<unsigned>(algorithm)];
+}
+
+std::string_view name(Prune prune) {
+  constexpr std::string_view names[] = {"minimal", "semi", "pruned"};
+  return names[static_cast<unsigned>(prune)];
+}
+
+std::optional<Algorithm> find_algorithm(std::string_view text) {
+  for (Algorithm algorithm : all_algorithms)
+    if (name(algorithm) == text) return algorithm;
+  return std::nullopt;
+}
+
+std::optional<Prune> find_prune(std::string_view text) {
+  for (Prune prune : {Prune::minimal, Prune::semi, Prune::pruned})
+    if (name(prune) == text) return prune;
+  return std::nullopt;
+}
+
+void construct(ir::Function& f, const ConstructOptions& options) {
+  if (!f.is_at_rest()) ir::compact(f);
+  switch (options.algorithm) {
+    case Algorithm::cytron: construct_cytron(f, options.prune); break;
+    case Algorithm::braun: construct_braun(f); break;
+    case Algorithm::regmap: construct_regmap(f); break;
+  }
+  ir::compact(f);
+  f.variables.clear();
+}
+
+}  // namespace braid::ssa

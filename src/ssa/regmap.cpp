@@ -1,0 +1,288 @@
+#include "ssa/regmap.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "flow/liveness.h"
+#include "flow/orders.h"
+#include "ir/graph_view.h"
+#include "ssa/redundant_phis.h"
+#include "ssa/regions.h"
+#include "ssa/tracks.h"
+
+namespace braid::ssa {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::NewRef;
+using ir::Op;
+using ir::Operand;
+using ir::VarId;
+
+namespace {
+
+class RegMap {
+ public:
+  explicit RegMap(ir::Function& f) : f_(f), tracks_(f), regions_(f), graph_(ir::block_graph(f)) {}
+
+  void run() {
+    if (!tracks_.any()) return;
+    find_liveness();
+    values_.assign(tracks_.count(), Operand::undef().word());
+    stamps_.assign(tracks_.count(), 0);
+    blocks_.resize(f_.block_count());
+    std::vector<flow::Node> order = flow::reverse_post_order(graph_);
+    for (uint32_t i = 0; i < order.size(); ++i) blocks_[index(order[i])].order = i;
+    for (flow::Node n : order) walk(ir::block(n));
+    fill_operands();
+    find_redundant_phis(first_operand_, operands_, value_);
+    write();
+  }
+
+ private:
+  static constexpr uint32_t nobody = 0xffffffffu;
+  struct BlockState {
+    uint32_t order = nobody;                   ///< in the walk; nobody if it cannot be reached
+    uint32_t first_change = 0, change_count = 0;
+    bool done = false;
+  };
+  struct Change {
+    uint32_t track, word;
+  };
+  struct Phi {
+    uint32_t track;
+    BlockId block;
+    bool is_phi_c;
+  };
+  struct Upsilon {
+    uint32_t phi_c, word;
+    ir::Point point;
+    NewRef id = none_id<NewRef>;
+  };
+  struct Check {
+    Operand get;
+    Symbol name;
+    uint32_t flag;
+  };
+
+  void find_liveness() {
+    flow::Mentions mentions;
+    auto nodes = [&](auto&& list) {
+      return Csr<flow::Node>::build(tracks_.count(), [&](auto&& emit) {
+        for (uint32_t t = 0; t < tracks_.count(); ++t)
+          for (BlockId b : list(t)) emit(t, ir::node(b));
+      });
+    };
+    mentions.exposed_uses = nodes([&](uint32_t t) { return tracks_.exposed_uses(t); });
+    mentions.definitions = nodes([&](uint32_t t) { return tracks_.definitions(t); });
+    liveness_ = flow::Liveness(graph_, mentions);
+    first_entry_.reserve(f_.block_count() + 1);
+    uint32_t total = 0;
+    for (uint32_t b = 0; b < f_.block_count(); ++b) {
+      first_entry_.push_back(total);
+      total += static_cast<uint32_t>(liveness_.live_in(static_cast<flow::Node>(b)).size());
+    }
+    entry_words_.assign(total, Operand::undef().word());
+  }
+
+  /// The value of a track at the end of a block that was walked and at whose end the track is live.
+  uint32_t at_end(BlockId b, uint32_t track) const {
+    const BlockState& state = blocks_[index(b)];
+    auto first = changes_.begin() + state.first_change, last = first + state.change_count;
+    auto found = std::lower_bound(first, last, track, [](const Change& c, uint32_t t) { return c.track < t; });
+    if (found != last && found->track == track) return found->word;
+    std::span<const flow::Variable> live = liveness_.live_in(ir::node(b));
+    auto at = std::lower_bound(live.begin(), live.end(), static_cast<flow::Variable>(track));
+    if (at == live.end() || index(*at) != track) return tracks_[track].initial.word();
+    return entry_words_[first_entry_[index(b)] + static_cast<uint32_t>(at - live.begin())];
+  }
+
+  uint32_t new_phi(uint32_t track, BlockId b, bool is_phi_c) {
+    phis_.push_back({track, b, is_phi_c});
+    return Operand(f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}})).word();
+  }
+
+  uint32_t at_start(BlockId b, uint32_t track) {
+    if (b == ir::Function::entry()) return tracks_[track].initial.word();
+    if (regions_.is_handler(b)) return new_phi(track, b, true);
+    uint32_t word = nobody;
+    bool same = true;
+    f_.for_each_pred(b, [&](EdgeId e) {
+      const BlockState& from = blocks_[index(f_.edge(e).from)];
+      if (!same || from.order == nobody) return;
+      if (!from.done) {
+        same = false;
+        return;
+      }
+      uint32_t incoming = at_end(f_.edge(e).from, track);
+      same = word == nobody || word == incoming;
+      word = incoming;
+    });
+    return same && word != nobody ? word : new_phi(track, b, false);
+  }
+
+  void walk(BlockId b) {
+    ++stamp_;
+    touched_.clear();
+    std::span<const flow::Variable> live = liveness_.live_in(ir::node(b));
+    for (uint32_t i = 0; i < live.size(); ++i) {
+      uint32_t word = at_start(b, index(live[i]));
+      entry_words_[first_entry_[index(b)] + i] = word;
+      values_[index(live[i])] = word;
+    }
+    uint32_t region = regions_.at_start(b);
+    const ir::Block block = f_.block(b);
+    for (uint32_t i = block.first; i < block.end; ++i) {
+      const ir::Stmt s = f_.columns().stmt(i);
+      Operand id(static_cast<ir::Ref>(i));
+      switch (s.op) {
+        case Op::get: get(id, s.arg[0]); break;
+        case Op::set: set(id, s.arg[0], Operand::from_word(s.arg[1]), region); break;
+        case Op::is_defined: {
+          uint32_t flag = tracks_.flag_of(static_cast<VarId>(s.arg[0]));
+          f_.replace(id, flag == Tracks::no_track ? f_.module().constant(i1, 1) : value(flag));
+          break;
+        }
+        case Op::leave: region = regions_.left(region, f_.operand_count(s)); break;
+        default: break;
+      }
+    }
+    BlockState& state = blocks_[index(b)];
+    state.first_change = static_cast<uint32_t>(changes_.size());
+    state.change_count = static_cast<uint32_t>(touched_.size());
+    std::sort(touched_.begin(), touched_.end());
+    for (uint32_t track : touched_) changes_.push_back({track, values_[track]});
+    state.done = true;
+  }
+
+  Operand value(uint32_t track) const { return Operand::from_word(values_[track]); }
+
+  void define(uint32_t track, Operand value) {
+    values_[track] = value.word();
+    if (stamps_[track] == stamp_) return;
+    stamps_[track] = stamp_;
+    touched_.push_back(track);
+  }
+
+  void get(Operand id, uint32_t variable) {
+    const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
+    uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
+    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws &&
+        value(flag) != f_.module().constant(i1, 1))
+      checks_.push_back({id, declared.name, values_[flag]});
+    f_.replace(id, value(variable));
+  }
+
+  void set(Operand id, uint32_t variable, Operand assigned, uint32_t region) {
+    const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
+    bool undefined = f_.resolve(assigned).is_undef();
+    if (undefined && declared.undef == ir::UndefMeaning::zero) assigned = tracks_[variable].initial;
+    define(variable, assigned);
+    uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
+    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1));
+    for (; region != Regions::outside; region = regions_[region].outer) {
+      if (is_none(regions_[region].handler)) continue;
+      reports_.push_back({variable, values_[variable], regions_[region].handler, f_.after(id)});
+      if (flag != Tracks::no_track)
+        reports_.push_back({flag, values_[flag], regions_[region].handler, f_.after(id)});
+    }
+    f_.erase(id);
+  }
+
+  /// Handlers come behind the regions that they protect as a rule, but not always: which of the values that were assigned
+  /// there they need is known only when all phi_cs are there.
+  void fill_operands() {
+    std::vector<std::vector<uint32_t>> phi_cs(regions_.any() ? f_.block_count() : 0);
+    for (uint32_t p = 0; p < phis_.size(); ++p)
+      if (phis_[p].is_phi_c) phi_cs[index(phis_[p].block)].push_back(p);
+    for (const Report& report : reports_)
+      for (uint32_t p : phi_cs[index(report.handler)])
+        if (phis_[p].track == report.track) upsilons_.push_back({p, report.word, report.point});
+    for (uint32_t p = 0; p < phis_.size(); ++p) {
+      const Phi& phi = phis_[p];
+      for (EdgeId e = f_.block(phi.block).first_pred; phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
+        BlockId from = f_.edge(e).from;
+        if (f_.edge(e).dead || blocks_[index(from)].order == nobody) continue;
+        upsilons_.push_back({p, at_end(from, phi.track), f_.at_end(from)});
+      }
+    }
+    std::stable_sort(upsilons_.begin(), upsilons_.end(),
+                     [](const Upsilon& a, const Upsilon& b) { return a.phi_c < b.phi_c; });
+    value_.resize(phis_.size());
+    size_t next = 0;
+    for (uint32_t p = 0; p < phis_.size(); ++p) {
+      const Phi& phi = phis_[p];
+      value_[p] = Operand(static_cast<NewRef>(p)).word();
+      first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
+      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) operands_.push_back(upsilons_[next].word);
+      for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
+        BlockId from = f_.edge(e).from;
+        bool taken = !f_.edge(e).dead && blocks_[index(from)].order != nobody;
+        operands_.push_back(taken ? at_end(from, phi.track) : value_[p]);
+      }
+    }
+    first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
+  }
+
+  uint32_t resolved(uint32_t word) const {
+    Operand operand = Operand::from_word(word);
+    return operand.is_pending() && operand.number() < value_.size() ? value_[operand.number()] : word;
+  }
+
+  void write() {
+    std::vector<uint32_t> words;
+    size_t next = 0;
+    for (uint32_t p = 0; p < phis_.size(); ++p) {
+      Operand id(static_cast<NewRef>(p));
+      Type type = tracks_[phis_[p].track].type;
+      bool kept = value_[p] == id.word();
+      words.clear();
+      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next)
+        if (kept)
+          words.push_back(Operand(f_.insert(upsilons_[next].point,
+                                            f_.make(Op::upsilon, type,
+                                                    {Operand::from_word(resolved(upsilons_[next].word))})))
+                              .word());
+      if (!kept) {
+        f_.replace(id, Operand::from_word(value_[p]));
+        continue;
+      }
+      if (!phis_[p].is_phi_c)
+        for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
+      f_.overwrite(id, f_.make(phis_[p].is_phi_c ? Op::phi_c : Op::phi, type, words));
+    }
+    for (const Check& check : checks_) {
+      uint32_t check_words[] = {index(check.name), resolved(check.flag)};
+      f_.insert(f_.before(check.get), f_.make(Op::throw_undef, void_type, check_words, f_.loc(check.get)));
+    }
+  }
+
+  struct Report {
+    uint32_t track, word;
+    BlockId handler;
+    ir::Point point;
+  };
+
+  ir::Function& f_;
+  Tracks tracks_;
+  Regions regions_;
+  flow::Graph graph_;
+  flow::Liveness liveness_;
+  std::vector<uint32_t> first_entry_;   ///< by block: its first value in entry_words_
+  std::vector<uint32_t> entry_words_;   ///< beside the live-in variables of each block
+  std::vector<BlockState> blocks_;
+  std::vector<Change> changes_;
+  std::vector<uint32_t> values_, stamps_, touched_;
+  uint32_t stamp_ = 0;
+  std::vector<Phi> phis_;               ///< number p is buffered statement p
+  std::vector<uint32_t> first_operand_, operands_, value_;
+  std::vector<Report> reports_;
+  std::vector<Upsilon> upsilons_;
+  std::vector<Check> checks_;
+};
+
+}  // namespace
+
+void construct_regmap(ir::Function& f) { RegMap(f).run(); }
+
+}  // namespace braid::ssa

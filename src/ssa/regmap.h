@@ -1,0 +1,18 @@
+// SSA by a map from variables to values, in one walk in reverse post-order: how VMs build SSA from register bytecode.
+//
+// Liveness says which variables a block needs at its start. With one predecessor a block takes its values; where paths
+// meet with different values, or at a loop header, each live variable gets a phi. A block keeps only what it changes, and
+// the values at its start. Phis that turn out to stand for one value are removed at the end, groups of them too, so that
+// the result is minimal and pruned.
+//
+// O(statements + sum of live-in variables over blocks + their predecessors).
+#pragma once
+
+#include "ir/function.h"
+
+namespace braid::ssa {
+
+/// `f` is at rest and verified. Leaves phis and upsilons in the insertion buffer, mentions overwritten: compact it.
+void construct_regmap(ir::Function& f);
+
+}  // namespace braid::ssa
