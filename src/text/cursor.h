@@ -92,8 +92,9 @@ class Cursor {
     while (is(*at, name_part)) ++at;
     return {first, static_cast<size_t>(at - first)};
   }
-  /// The name that comes next, without moving.
+  /// The name that comes next behind blanks, without moving behind it.
   std::string_view peek_name() {
+    blanks();
     const char* here = at;
     std::string_view found = name();
     at = here;
@@ -101,7 +102,6 @@ class Cursor {
   }
   bool take_word(std::string_view word) {
     if (peek_name() != word) return false;
-    blanks();
     at += word.size();
     return true;
   }

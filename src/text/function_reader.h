@@ -115,6 +115,7 @@ class FunctionReader {
   bool read_buffered();
   bool find_anchors();
   bool order_buffered();
+  bool find_depths(std::vector<uint32_t>& depths);
   bool numbers_can_stay();
   void insert_buffered();
 
@@ -216,6 +217,7 @@ class FunctionReader {
 
   ir::BlockId block_ = none_id<ir::BlockId>;
   bool block_ended_ = false;     ///< it has its terminator
+  bool terminator_failed_ = false;
   bool block_has_tail_ = false;  ///< it has buffered statements at its end
   bool in_prefix_ = false;       ///< only phis and what counts as such so far
   uint32_t block_first_ = 0;     ///< the position of the block's first statement

@@ -13,6 +13,11 @@ bool is_live(const Function& f, uint32_t edge_word) {
   return edge_word < f.edge_count() && !f.edge(static_cast<EdgeId>(edge_word)).dead;
 }
 
+bool operand_exists(const Function& f, Operand operand) {
+  if (operand.is_stmt() || operand.is_pending()) return f.dense(operand) < f.dense_count();
+  return !operand.is_param() || operand.number() < f.param_count();
+}
+
 LiveTerminator live_terminator(const Function& f, const Stmt& stmt) {
   std::span<const uint32_t> words = f.args(stmt);
   auto live = [&](uint32_t i) { return i < words.size() && is_live(f, words[i]); };
@@ -101,8 +106,10 @@ void Listing::order_edges() {
   edges_ = Csr<EdgeId>::build(f_.block_count(), [&](auto&& emit) {
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
       Operand terminator = f_.terminator(static_cast<BlockId>(b));
-      if (terminator.is_undef()) continue;
-      for_each_listed_target(f_, f_.stmt(terminator), [&](EdgeId e) { emit(index(f_.edge(e).to), e); });
+      if (terminator.is_undef() || !operand_exists(f_, terminator)) continue;
+      for_each_listed_target(f_, f_.stmt(terminator), [&](EdgeId e) {
+        if (uint32_t to = index(f_.edge(e).to); to < f_.block_count()) emit(to, e);
+      });
     }
   });
 }
@@ -117,7 +124,7 @@ void Listing::find_uses() {
     for (uint32_t i = 0; i < words.size(); ++i) {
       Operand operand = Operand::from_word(words[i]);
       if (operand.tag() > Operand::Tag::pending || !op.is_value(i)) continue;
-      if (f_.dense(operand) < f_.dense_count()) used_.set(f_.dense(operand));
+      if (operand_exists(f_, operand)) used_.set(f_.dense(operand));
     }
   }
 }

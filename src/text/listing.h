@@ -22,6 +22,9 @@ struct LiveTerminator {
 LiveTerminator live_terminator(const ir::Function& f, const ir::Stmt& stmt);
 
 bool is_live(const ir::Function& f, uint32_t edge_word);
+/// False for the number of a statement or parameter that there is not. A listing is also made of functions that the
+/// verifier rejects.
+bool operand_exists(const ir::Function& f, ir::Operand operand);
 
 /// Calls `visit(EdgeId)` for the live edges of a terminator in the order in which they are listed.
 template <typename Visit>

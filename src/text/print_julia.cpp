@@ -61,7 +61,7 @@ class JuliaPrinter {
     used_ = BitSet(f_.dense_count());
     uint32_t last = 0;
     auto use = [&](Operand operand) {
-      if (operand.tag() > Operand::Tag::pending || f_.dense(operand) >= f_.dense_count()) return;
+      if (operand.tag() > Operand::Tag::pending || !operand_exists(f_, operand)) return;
       used_.set(f_.dense(operand));
       last = std::max(last, number_of(operand));
     };
@@ -278,7 +278,7 @@ class JuliaPrinter {
       if (any) out_ += ", ";
       any = true;
       print_operand(stmt, i);
-      if (stmt.op == Op::call) print_type(f_.type_of(f_.operand(stmt, i)));
+      if (Operand operand = f_.operand(stmt, i); stmt.op == Op::call && operand_exists(f_, operand)) print_type(f_.type_of(operand));
     }
     out_ += ')';
   }

@@ -1,5 +1,7 @@
-// Lines of the insertion buffer: `+>` behind a statement, `+<` before one, `+phi` behind the phis of the block, `+end` at
+// Lines of the insertion buffer: `+>` behind a statement, `+<` before one, `+phi` before the phis of the block, `+end` at
 // its end. Which statement it is follows from the place of the line, unless it is named: `+>(%+2) %+3 = …`.
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "text/function_reader.h"
@@ -102,26 +104,35 @@ bool FunctionReader::numbers_can_stay() {
   return true;
 }
 
-/// Gives every buffered statement its number: that of the text if possible, otherwise by the order of the text.
+/// How many buffered statements each hangs on; false if they hang on each other in a ring.
+bool FunctionReader::find_depths(std::vector<uint32_t>& depths) {
+  constexpr uint32_t started = unknown - 1;
+  depths.assign(buffered_.size(), unknown);
+  std::vector<uint32_t> chain;
+  for (uint32_t i = 0; i < buffered_.size(); ++i) {
+    uint32_t at = i;
+    for (; at != unknown && depths[at] == unknown; at = buffered_[at].anchor) {
+      depths[at] = started;
+      chain.push_back(at);
+    }
+    if (at != unknown && depths[at] == started)
+      return c_.fail_at(buffered_[at].offset, "buffered statements stand before or behind each other in a ring");
+    for (uint32_t depth = at == unknown ? 0 : depths[at] + 1; !chain.empty(); chain.pop_back())
+      depths[chain.back()] = depth++;
+  }
+  return true;
+}
+
+/// Gives every buffered statement its number: that of the text if possible, otherwise by the order of the text, those
+/// that others hang on first.
 bool FunctionReader::order_buffered() {
   if (buffered_.empty()) return true;
   if (!numbers_can_stay()) {
-    enum class State : uint8_t { waiting, started, done };
-    std::vector<State> state(buffered_.size(), State::waiting);
-    std::vector<uint32_t> chain;
-    buffered_order_.clear();
-    for (uint32_t i = 0; i < buffered_.size(); ++i) {
-      for (uint32_t at = i; at != unknown && state[at] != State::done; at = buffered_[at].anchor) {
-        if (state[at] == State::started)
-          return c_.fail_at(buffered_[at].offset, "buffered statements stand before or behind each other in a ring");
-        state[at] = State::started;
-        chain.push_back(at);
-      }
-      for (; !chain.empty(); chain.pop_back()) {
-        state[chain.back()] = State::done;
-        buffered_order_.push_back(chain.back());
-      }
-    }
+    std::vector<uint32_t> depths;
+    if (!find_depths(depths)) return false;
+    buffered_order_.resize(buffered_.size());
+    std::iota(buffered_order_.begin(), buffered_order_.end(), 0u);
+    std::ranges::stable_sort(buffered_order_, {}, [&](uint32_t i) { return depths[i]; });
   }
   buffered_rank_.resize(buffered_.size());
   for (uint32_t rank = 0; rank < buffered_order_.size(); ++rank) buffered_rank_[buffered_order_[rank]] = rank;

@@ -36,6 +36,10 @@ void FunctionReader::read(Function& f, const Outline& outline, const Outline::Bo
   part.statements = static_cast<uint32_t>(map_.offsets_.size());
   f.reserve(body.line_count > body.label_count ? body.line_count - body.label_count : 0, body.label_count,
             body.label_count + body.label_count / 2);
+  numbered_.reserve(body.line_count);
+  // Not exactly as many as needed, which would copy everything for every function.
+  size_t needed = map_.offsets_.size() + body.line_count;
+  if (needed > map_.offsets_.capacity()) map_.offsets_.reserve(std::max(needed, 2 * map_.offsets_.capacity()));
   start_names();
   make_blocks();
   c_.go_to(body.begin);
@@ -114,7 +118,7 @@ std::string FunctionReader::shown_block(BlockId b) const {
 void FunctionReader::start_block(BlockId block) {
   end_block();
   block_ = block;
-  block_ended_ = block_has_tail_ = false;
+  block_ended_ = terminator_failed_ = block_has_tail_ = false;
   in_prefix_ = true;
   block_first_ = f_->size();
 }
@@ -156,7 +160,7 @@ void FunctionReader::read_lines(uint32_t end) {
       c_.fail("expected a label or 'var', found " + c_.shown_token());
     } else if (!read_statement(false)) {
       define_after_error();
-      if (is_terminator(d_.op)) block_ended_ = true;
+      if (is_terminator(d_.op)) block_ended_ = terminator_failed_ = true;
     }
     if (*c_.at == '\n')
       ++c_.at;
@@ -274,7 +278,8 @@ bool FunctionReader::fill_phi(const PhiList& list) {
   uint32_t count = f_->block(list.block).pred_count;
   phi_operands_ += count;
   if (phi_operands_ > r_.options.max_operands)
-    return c_.fail_at(map_.offsets_[map_.functions_[f_->id()].statements],
+    return c_.fail_at(list.id & buffered_bit ? buffered_[list.id & ~buffered_bit].offset
+                                             : map_.offsets_[map_.functions_[f_->id()].statements + list.id],
                       "the phis of this function have more than " + std::to_string(r_.options.max_operands) + " operands");
   ++phi_stamp_;
   words_.assign(count, Operand::undef().word());

@@ -57,6 +57,7 @@ bool FunctionReader::read_operation() {
     case Op::call: return read_call();
     case Op::call_indirect: return read_indirect_call();
     case Op::intrinsic: {
+      c_.blanks();
       const char* first = c_.at;
       return c_.quoted(r_.scratch) && read_intrinsic(r_.scratch, first);
     }
@@ -354,6 +355,8 @@ void FunctionReader::define_after_error() {
 }
 
 bool FunctionReader::emit() {
+  // A terminator with an error is not known to be wanted: nobody needs to hear that it was not the last statement.
+  if (block_ended_ && terminator_failed_) return false;
   if (block_ended_)
     return c_.fail_at(d_.offset, "block '" + shown_block(block_) + "' has ended with its terminator");
   uint32_t position = f_->size();

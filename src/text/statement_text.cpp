@@ -1,6 +1,8 @@
 #include "text/statement_text.h"
 
+#include <array>
 #include <bit>
+#include <string_view>
 
 #include "base/number_text.h"
 #include "ir/transfer.h"
@@ -11,6 +13,16 @@
 namespace braid::text {
 
 using namespace ir;
+
+namespace {
+
+constexpr auto kind_words = [] {
+  std::array<std::string_view, kind_count> words;
+  for (size_t i = 0; i < kind_count; ++i) words[i] = kind_name(static_cast<Kind>(i));
+  return words;
+}();
+
+}  // namespace
 
 void StatementText::append(BlockId block, Operand id, bool with_result) {
   const Stmt& stmt = f_.stmt(id);
@@ -37,7 +49,8 @@ void StatementText::append_operation(BlockId block, Operand id, const Stmt& stmt
     }
     if (stmt.op == Op::switch_) append_switch(stmt, live.target);
   }
-  bool is_special = op.shown == TypeShown::special && op.arity_ok(f_.operand_count(stmt));
+  bool is_special = stmt.op == Op::switch_ ||
+                    (op.shown == TypeShown::special && op.arity_ok(f_.operand_count(stmt)));
   if (is_special && stmt.op != Op::intrinsic && stmt.op != Op::switch_) out_ += op.text;
   if (!is_special) {
     append_generic(id, stmt, op);
@@ -72,7 +85,7 @@ void StatementText::append_generic(Operand id, const Stmt& stmt, const OpInfo& o
   Type shown = none;
   if (op.shown == TypeShown::result) shown = f_.type(id);
   if (shows_operand(stmt.op)) shown = first_operand_type(stmt);
-  if (op.shown != TypeShown::nothing) {
+  if (op.shown != TypeShown::nothing && op.shown != TypeShown::special) {
     out_ += ' ';
     append_type(shown);
   }
@@ -307,17 +320,27 @@ void StatementText::append_constant(Constant constant) {
 
 // ---- types and attributes ----
 
-void StatementText::append_type(Type type) { braid::append_type(out_, f_.module().types, type, &f_.module().symbols); }
+void StatementText::append_type(Type type) {
+  const Module& module = f_.module();
+  if (std::has_single_bit(type.bits) && std::countr_zero(type.bits) < kind_count)
+    out_ += kind_words[static_cast<size_t>(std::countr_zero(type.bits))];
+  else if (type.is_plain() ? type.bits >> kind_count == 0 : type.table_index() < module.types.size())
+    braid::append_type(out_, module.types, type, &module.symbols);
+  else
+    out_ += "bad_type";
+}
 
 /// Which kinds the first operand has; what more is known of it belongs to its own statement.
 Type StatementText::first_operand_type(const Stmt& stmt) const {
-  if (f_.operand_count(stmt) == 0) return none;
+  if (f_.operand_count(stmt) == 0 || !operand_exists(f_, f_.operand(stmt, 0))) return none;
   return Type{f_.module().types.kinds(f_.type_of(f_.operand(stmt, 0)))};
 }
 
 bool StatementText::operands_exist(const Stmt& stmt) const {
   const Module& module = f_.module();
   if (!info(stmt.op).arity_ok(f_.operand_count(stmt))) return false;
+  for (uint32_t i = 0; i < f_.operand_count(stmt); ++i)
+    if (info(stmt.op).is_value(i) && !operand_exists(f_, f_.operand(stmt, i))) return false;
   auto word = [&] { return f_.arg(stmt, 0); };
   switch (info(stmt.op).rule) {
     case TypeRule::call: return module.has_function(static_cast<FuncId>(word()));

@@ -1,0 +1,192 @@
+// The Julia style: gutter, value column, symbols.
+#include "text/print_julia.h"
+
+#include "text_testing.h"
+
+namespace braid::text {
+namespace {
+
+using namespace ir;
+
+std::string julia(const std::string& text, bool colour = false) {
+  std::unique_ptr<Module> module = parsed(text);
+  if (!module) return {};
+  std::string out;
+  for (uint32_t i = 0; i < module->function_count(); ++i)
+    append_julia(out, module->function(static_cast<FuncId>(i)), colour);
+  return out;
+}
+
+TEST(Julia, BranchAndPhi) {
+  EXPECT_EQ(julia(R"(extern @sin(f64) -> f64
+extern @cos(f64) -> f64
+func @f(x: f64) -> f64 {
+entry:
+  %0 = call @sin(%x)
+  %1 = flt f64 5, %x
+  branch %1, then, join
+then:
+  %3 = call @cos(%x)
+  %4 = fadd f64 %0, %3
+  jump join
+join:
+  %6 = phi f64 [then: %4, entry: %0]
+  %7 = fadd f64 7.5, %6
+  ret %7
+}
+)"),
+            "1 ─ %1 =    invoke sin(_1::f64)::f64\n"
+            "│   %2 = intrinsic flt(5.0, _1)::i1\n"
+            "└──      goto #3 if not %2\n"
+            "2 ─ %4 =    invoke cos(_1::f64)::f64\n"
+            "│   %5 = intrinsic fadd(%1, %4)::f64\n"
+            "└──      goto #3\n"
+            "3 ┄ %7 = φ (#1 => %1, #2 => %5)::f64\n"
+            "│   %8 = intrinsic fadd(7.5, %7)::f64\n"
+            "└──      return %8\n");
+}
+
+/// The first target does not come next: a line of its own says where to go.
+TEST(Julia, ExplicitTargets) {
+  EXPECT_EQ(julia(R"(func @f(c: i1) {
+entry:
+  branch %c, two, one
+one:
+  jump two
+two:
+  ret
+}
+)"),
+            "1 ─     goto #2 if not _1\n"
+            "└──     goto #3\n"
+            "2 ─     goto #3\n"
+            "3 ┄     return nothing\n");
+}
+
+TEST(Julia, Exceptions) {
+  EXPECT_EQ(julia(R"(extern @opaque() -> void
+func @foo() -> (i64, i64) {
+entry:
+  nothing
+  %1 = upsilon i64 undef
+  %2 = upsilon i1 false
+  %3 = upsilon i64 1
+  %4 = enter handler, body
+body:
+  %5 = upsilon i64 2
+  %6 = upsilon i1 true
+  call @opaque()
+  leave %4
+  jump out
+handler:
+  %10 = phi_c i64 [%1, %5]
+  %11 = phi_c i1 [%2, %6]
+  %12 = phi_c i64=1 [%3]
+  %13 = the_exception
+  pop_exception %4
+  throw_undef "y", %11
+  %16 = pi i64[0..9] %10
+  %17 = tuple (%12, %16)
+  ret %17
+out:
+  unreachable
+}
+)"),
+            "1 ─       nothing::Nothing\n"
+            "│   %2  = ϒ (#undef)::i64\n"
+            "│   %3  = ϒ (false)::i1\n"
+            "│   %4  = ϒ (1)::i64\n"
+            "└── %5  = enter #3\n"
+            "2 ─ %6  = ϒ (2)::i64\n"
+            "│   %7  = ϒ (true)::i1\n"
+            "│            invoke opaque()::Nothing\n"
+            "│         $(Expr(:leave, :(%5)))\n"
+            "└──       goto #4\n"
+            "3 ┄ %11 = φᶜ (%2, %6)::i64\n"
+            "│   %12 = φᶜ (%3, %7)::i1\n"
+            "│   %13 = φᶜ (%4)::i64=1\n"
+            "│         $(Expr(:the_exception))::ref\n"
+            "│         $(Expr(:pop_exception, :(%5)))::Nothing\n"
+            "│         $(Expr(:throw_undef_if_not, :y, :(%12)))::Nothing\n"
+            "│   %17 = π (%11, i64[0..9])\n"
+            "│   %18 =   builtin tuple(%13, %17)::(i64, i64)\n"
+            "└──       return %18\n"
+            "4 ─       unreachable\n");
+}
+
+TEST(Julia, TwoDigitsOfBlocks) {
+  std::string text = "func @f() {\nb0:\n  nothing\n  nothing\n";
+  for (int i = 1; i < 10; ++i) text += "  jump b" + std::to_string(i) + "\nb" + std::to_string(i) + ":\n";
+  text += "  ret\n}\n";
+  std::string out = julia(text);
+  EXPECT_TRUE(out.starts_with("1 ──     nothing::Nothing\n"
+                              "│        nothing::Nothing\n"
+                              "└───     goto #2\n"
+                              "2 ──     goto #3\n"))
+      << out;
+  EXPECT_TRUE(out.ends_with("10 ─     return nothing\n")) << out;
+}
+
+TEST(Julia, BufferedStatementsStandInPlace) {
+  const std::string text = R"(func @f(n: i64) -> i64 {
+entry:
+  %0 = add i64 %n, 1
+  +> %+0 = mul i64 %0, 2
+  +< %+1 = neg i64 %+0
+  %1 = sub i64 %0, %+1
+  ret %1
+}
+)";
+  EXPECT_EQ(julia(text),
+            "1 ─ %1 = intrinsic add(_1, 1)::i64\n"
+            "│   %4 = intrinsic mul(%1, 2)::i64\n"
+            "│   %5 = intrinsic neg(%4)::i64\n"
+            "│   %2 = intrinsic sub(%1, %5)::i64\n"
+            "└──      return %2\n");
+  EXPECT_NE(julia(text, true).find("│   \x1b[32m%4 = intrinsic mul(%1, 2)::i64\x1b[39m\n"), std::string::npos);
+}
+
+TEST(Julia, OtherOperations) {
+  EXPECT_EQ(julia(R"(global @g: 8
+intrinsic sat.add(i64) -> i64 pure
+func @f(p: ptr, r: ref) -> i64 {
+  var v: i64
+entry:
+  set v, 5
+  %1 = get v
+  %2 = is_defined v
+  %3 = load i64 %p
+  store i64 %3, %p
+  %5 = sitofp i64 %3 to f32
+  %6 = fadd f32 %5, 0.5
+  %7 = sat.add(%3)
+  %8 = call_indirect (i64) -> i64 %p(%7)
+  %9 = global_addr @g
+  %10 = same i64 %8
+  %11 = save_state 3 reexecute [0: %10]
+  switch i64 %10, other, [1: one, -2: one]
+one:
+  throw %r
+other:
+  deopt %11
+}
+)"),
+            "1 ─       v = 5\n"
+            "│         v::i64\n"
+            "│         $(Expr(:isdefined, :v))::i1\n"
+            "│   %4  =   builtin load(_1)::i64\n"
+            "│           builtin store(%4, _1)::Nothing\n"
+            "│   %6  = intrinsic sitofp(f32, %4)::f32\n"
+            "│         intrinsic fadd(%6, 0.5f0)::f32\n"
+            "│   %8  = intrinsic sat.add(%4)::i64\n"
+            "│   %9  =   dynamic _1(%8)::i64\n"
+            "│           builtin global_addr(g)::ptr\n"
+            "│   %11 = %9::i64\n"
+            "│   %12 =   builtin save_state(3, 0, #undef, 0, %11)::state\n"
+            "└──       switch %11 (1 => #2, -2 => #2, else => #3)\n"
+            "2 ┄         builtin throw(_2)::Union{}\n"
+            "3 ─         builtin deopt(%12)::Union{}\n");
+}
+
+}  // namespace
+}  // namespace braid::text
