@@ -159,6 +159,7 @@ Var Builder::var(std::string_view name, Type type, Undefined meaning) {
   // Whether it is assigned is a variable of its own. Its value is zero until then, not undef: behind a check that always
   // fails, statements still need an operand.
   uint32_t flag = impl.declare(i1, impl.module().constant(i1, 0), symbol);
+  impl.ssa.expect_equal_values();
   impl.flags.resize(impl.ssa.variable_count(), Impl::no_flag);
   impl.flags[number] = flag;
   return Var(this, number, type);

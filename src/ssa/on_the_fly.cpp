@@ -143,7 +143,7 @@ BlockId OnTheFly::finish(bool structured) {
   BlockId unlogged = has_handlers_ ? find_regions() : none_id<BlockId>;
   demand_operands();
   remove_trivial();
-  if (!reducible) remove_redundant_groups();
+  if (!reducible || has_equal_values_) remove_redundant_groups();
   write_phis();
   write_upsilons();
   return unlogged;

@@ -43,10 +43,20 @@ class OnTheFly {
     v.word = value.word();
     if (has_handlers_) log_write(variable, value);
   }
+  /// The same for an assignment that is a statement already, not the end of what the block has.
+  void write_at(uint32_t variable, ir::Operand value, ir::Operand assignment) {
+    Variable& v = variables_[variable];
+    if (v.stamp != stamp_) touch(variable);
+    v.word = value.word();
+    if (has_handlers_) writes_.push_back({block_, variable, value.word(), assignment});
+  }
   /// All edges into the block are there: reads may look into a single predecessor at once.
   void seal(ir::BlockId b) { info_of(b).sealed = true; }
   /// Assignments are remembered from now on: the function has handlers.
   void expect_handlers() { has_handlers_ = true; }
+  /// Some variable gets the same value in several places, as definedness does: then several phis may stand for one value
+  /// together in any graph, and are looked for.
+  void expect_equal_values() { has_equal_values_ = true; }
   /// The block is entered by exceptions.
   void mark_handler(ir::BlockId b) { info_of(b).handler = true; }
   bool is_handler(ir::BlockId b) { return info_of(b).handler; }
@@ -144,6 +154,7 @@ class OnTheFly {
   uint32_t stamp_ = 0, next_stamp_ = 0;
   bool reopened_ = false;
   bool has_handlers_ = false;
+  bool has_equal_values_ = false;
   bool complete_ = false;          ///< all edges are there
 
   std::vector<Placeholder> placeholders_;

@@ -124,9 +124,10 @@ void OnTheFly::resolve_to(uint32_t p, uint32_t word) {
   other.count += mine.count;
 }
 
-/// In an irreducible graph several phis may stand for one value together without any of them being trivial. Let values be
-/// nodes and edges lead from operands to phis, from a root to all that is no phi: a phi has two values exactly if the root
-/// is its immediate dominator. Any other stands for the node below the root that dominates it.
+/// Several phis may stand for one value together without any of them being trivial: in an irreducible graph, or where one
+/// value is assigned in several places. Let values be nodes and edges lead from operands to phis, from a root to all that
+/// is no phi: a phi has two values exactly if the root is its immediate dominator. Any other stands for the node below the
+/// root that dominates it.
 void OnTheFly::remove_redundant_groups() {
   std::vector<uint32_t> nodes;  // words, by node - 1; placeholders first
   std::vector<uint32_t> node_of(placeholders_.size());
