@@ -322,7 +322,7 @@ TEST_F(VerifyPhiC, upsilon_is_no_value) {
 
 TEST_F(VerifyPhiC, upsilon_for_two) {
   slots();
-  insert(f->phis_of(handler), Op::phi_c, i64, {inside, before});
+  insert(f->after(value), Op::phi_c, i64, {inside, before});
   EXPECT_EQ(found(), "[upsilon-feeds] %0 is an operand of %7 and of %+0\n"
                      "[phi-c-written] call may throw to 'handler', but the slot of %+0 is not written on every path to it\n"
                      "[upsilon-feeds] %3 is an operand of %7 and of %+0\n");

@@ -132,6 +132,7 @@ TEST_F(VerifyValues, phi_prefix) {
 TEST_F(VerifyValues, phi_prefix_with_buffered_statements) {
   diamond();
   Operand a = phi(join, i64, {n, n});
+  phi(join, i64, {n, n});
   f->ret(join);
   insert(f->phis_of(join), Op::phi, i64, {n, n});
   EXPECT_EQ(found(), "");
