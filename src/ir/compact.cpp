@@ -194,7 +194,8 @@ uint32_t Compact::follow(Operand name, bool& late) {
     if (name.is_old()) {
       Operand last = name;
       while (last.is_old() && rename_[last.number()] != not_yet) last = Operand::from_word(rename_[last.number()]);
-      while (name != last && Operand::from_word(rename_[name.number()]) != last) {
+      bool may_vanish = last.is_stmt() && last.number() + 1 >= out_.size();
+      while (!may_vanish && name != last && Operand::from_word(rename_[name.number()]) != last) {
         uint32_t& link = rename_[name.number()];
         name = Operand::from_word(link);
         link = last.word();

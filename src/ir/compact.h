@@ -267,7 +267,7 @@ class Compact {
   void move_blocks();
   void strip_columns();
   void clean_switches();
-  void drop_unread_upsilons();
+  void match_upsilons();
   void remove_dead();
   bool use_counts_are_right() const;
   void renumber();

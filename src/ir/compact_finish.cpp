@@ -38,7 +38,7 @@ void Compact::finish() {
     strip_columns();
   }
   clean_switches();
-  if (has_upsilons_) drop_unread_upsilons();
+  if (has_upsilons_) match_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
   renumber();
@@ -81,6 +81,20 @@ void Compact::move_blocks() {
   order_ = reverse_post_order();
   for (BlockId b : before) emitted_[index(b)].state = BlockState::gone;
   for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
+  if (has_holes_) {
+    // A replaced statement that is dropped must not take with it what it stands for.
+    auto resolve = [&](uint32_t word) {
+      bool late = false;
+      uint32_t meaning = follow(Operand::from_word(word), late);
+      if (options_.count_uses) {
+        count_use(Operand::from_word(word), -1u);
+        count_use(Operand::from_word(meaning), 1);
+      }
+      return meaning;
+    };
+    for (uint32_t i = 0; i < out_.size(); ++i) rewrite(out_.stmt(i), pool_, resolve);
+    for (uint32_t k = 0; k < behind_.size(); ++k) rewrite(behind_.stmt(k), pool_, resolve);
+  }
   // What is dropped uses nothing any more. A buffered statement keeps its number and needs some place.
   for (BlockId b : before)
     for (uint32_t i = emitted_[index(b)].first; i < emitted_[index(b)].end; ++i)
@@ -162,19 +176,23 @@ void Compact::clean_switches() {
   }
 }
 
-/// An upsilon stores for the phi_c that lists it. If that is gone, so is the upsilon.
-void Compact::drop_unread_upsilons() {
+/// An upsilon stores for the phi_c that lists it: if one goes, so does its place in the list, or its purpose.
+void Compact::match_upsilons() {
   std::vector<bool> read(out_.size()), behind_read(behind_.size());
-  auto mark = [&](const Stmt& stmt) {
-    if (stmt.op != Op::phi_c) return;
-    for (uint32_t word : args(stmt)) {
-      Operand operand = Operand::from_word(word);
-      if (operand.is_stmt()) read[operand.number()] = true;
-      if (operand.is_pending()) behind_read[operand.number()] = true;
+  auto forget_erased = [&](uint32_t word) {
+    Operand operand = Operand::from_word(word);
+    if (!operand.is_stmt() && !operand.is_pending()) return word;
+    if (finished_stmt(operand).op == Op::nothing) {
+      if (options_.count_uses) count_use(operand, -1u);
+      return Operand::erased().word();
     }
+    (operand.is_stmt() ? read : behind_read)[operand.number()] = true;
+    return word;
   };
-  for (uint32_t i = 0; i < out_.size(); ++i) mark(out_.stmt(i));
-  for (uint32_t k = 0; k < behind_.size(); ++k) mark(behind_.stmt(k));
+  for (uint32_t i = 0; i < out_.size(); ++i)
+    if (out_.stmt(i).op == Op::phi_c) rewrite(out_.stmt(i), pool_, forget_erased);
+  for (uint32_t k = 0; k < behind_.size(); ++k)
+    if (behind_.stmt(k).op == Op::phi_c) rewrite(behind_.stmt(k), pool_, forget_erased);
   for (uint32_t i = 0; i < out_.size(); ++i)
     if (out_.stmt(i).op == Op::upsilon && !read[i]) put(static_cast<Ref>(i), {Op::nothing});
   for (uint32_t k = 0; k < behind_.size(); ++k)

@@ -85,7 +85,10 @@ struct OpInfo {
   constexpr OperandKind kind_of(uint32_t operand) const {
     return operand < fixed_count ? fixed[operand] : group[(operand - fixed_count) % group_count];
   }
-  constexpr bool is_value(uint32_t operand) const { return kind_of(operand) == OperandKind::value; }
+  constexpr bool is_value(uint32_t operand) const {
+    if (operand < 8) return (value_mask >> operand & 1) != 0;
+    return group[(operand - fixed_count) % group_count] == OperandKind::value;
+  }
   /// Whether this many operands fit the table.
   constexpr bool arity_ok(uint32_t count) const {
     if (count < fixed_count) return false;

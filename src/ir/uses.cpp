@@ -13,7 +13,7 @@ void for_each_use(const Function& f, F&& visit) {
     const OpInfo& op = info(s.op);
     std::span<const uint32_t> words = f.args(s);
     for (uint32_t i = 0; i < words.size(); ++i) {
-      if (i < 8 ? !(op.value_mask >> i & 1) : !op.is_value(i)) continue;
+      if (!op.is_value(i)) continue;
       Operand used = Operand::from_word(words[i]);
       if (used.is_stmt() || used.is_pending()) visit(used.is_stmt() ? used.number() : size + used.number(), id);
     }

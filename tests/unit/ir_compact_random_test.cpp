@@ -1,4 +1,5 @@
 // Random walks: every edit operation, on functions and inside of walks, against the naive model of ir_edit_model.h.
+#include <csignal>
 #include <cstdio>
 #include <functional>
 
@@ -103,14 +104,25 @@ void report(const Walker& w, uint64_t seed) {
   ADD_FAILURE() << "seed " << seed << "\n" << text << "seed " << seed << ": " << w.failure;
 }
 
+/// An assertion in the library tells its seed and the edits before it, too.
+const Walker* crash_report = nullptr;
+uint64_t crash_seed = 0;
+void on_abort(int) {
+  if (std::getenv("BRAID_SHOW")) show(crash_report->function), std::fflush(stdout);
+  for (const std::string& line : crash_report->log) std::fprintf(stderr, "  %s\n", line.c_str());
+  std::fprintf(stderr, "seed %lu\n", static_cast<unsigned long>(crash_seed));
+}
+
 TEST(CompactRandom, EveryEditAgreesWithTheModel) {
+  std::signal(SIGABRT, on_abort);
   Coverage coverage;
   uint64_t first = 1, count = 2500;
   if (const char* seed = std::getenv("BRAID_SEED")) first = std::strtoull(seed, nullptr, 10), count = 1;
   if (const char* seeds = std::getenv("BRAID_SEEDS")) count = std::strtoull(seeds, nullptr, 10);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     Walker w(seed, coverage);
-    if (count == 1) setvbuf(stdout, nullptr, _IONBF, 0);
+    crash_report = &w;
+    crash_seed = seed;
     if (!run_seed(w)) {
       report(w, seed);
       return;

@@ -135,9 +135,13 @@ class Actions : public Driver {
   /// A new statement for a place before or after an anchor; nothing if none fits there.
   std::optional<Statement> fitting(int anchor, bool after) {
     Model::At at = model.find(anchor);
-    if (is_phi_like(at.it->op) && random.chance(70)) return phi(at.block);
     auto it = at.it;
     if (after) ++it;
+    // A phi stands behind nothing but phis, also behind what hangs on the same anchor.
+    bool fits_phi = is_phi_like(at.it->op);
+    for (auto other = it; after && other != model.blocks[at.block].end() && model.hangs_on(*other, anchor); ++other)
+      fits_phi &= is_phi_like(other->op) || other->op == Op::nothing;
+    if (fits_phi && random.chance(70)) return phi(at.block);
     if (model.phi_follows(at.block, it)) return std::nullopt;
     return random.chance(5) ? upsilon() : statement(at.block);
   }

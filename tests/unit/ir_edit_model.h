@@ -156,7 +156,8 @@ class Model {
     return *at;
   }
   bool hangs_on(const Statement& s, int id) {
-    for (const Statement* at = &s; at->place == Place::hung;) {
+    // What was inserted behind the walk and what was inserted before or ahead of it are different buffers.
+    for (const Statement* at = &s; at->place == Place::hung && at->behind == s.behind;) {
       if (at->anchor == id) return true;
       At next = find(at->anchor);
       if (next.block < 0) return false;

@@ -154,13 +154,16 @@ class Walker : public Actions {
     if (!can_insert_here()) return;
     model.open_first();
     int b = model.current();
-    int visited = model.visited();
-    bool in_phis = visited >= 0 && is_phi_like(model.find(visited).it->op);
-    Statement s = in_phis && random.chance(60) ? phi(b) : statement(b);
+    Statement s = b != 0 && only_phis_are_emitted(b) && random.chance(60) ? phi(b) : statement(b);
     if (!is_phi_like(s.op) && phis_are_ahead(b)) return;
     note(is_phi_like(s.op) ? "insert phi here" : "insert here", str(s.id));
     refs[s.id] = walk->insert_here(draft(s, b));
     model.insert_here(model.resolved(s));
+  }
+  bool only_phis_are_emitted(int b) {
+    for (const Statement& s : model.blocks[b])
+      if (model.is_emitted(s.id) && !is_phi_like(s.op) && s.op != Op::nothing) return false;
+    return true;
   }
   bool phis_are_ahead(int b) {
     for (Statement& s : model.blocks[b])
@@ -214,7 +217,8 @@ class Walker : public Actions {
     last_anchor_ = anchor;
     std::optional<Statement> s = fitting(anchor, after);
     if (!s) return;
-    if (open.contains(anchor) && !is_phi_like(s->op) && phis_are_ahead(model.find(anchor).block)) return;
+    int block = model.find(anchor).block;
+    if (open.contains(anchor) && (is_phi_like(s->op) ? !only_phis_are_emitted(block) : phis_are_ahead(block))) return;
     note(std::string("insert ahead ") + (after ? "after" : "before") + (open.contains(anchor) ? " the visited" : ""),
          str(s->id) + " at " + str(anchor));
     ++coverage_["inserted ahead"];
