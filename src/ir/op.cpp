@@ -37,7 +37,7 @@ constexpr OpInfo make(std::string_view id, std::string_view text, std::string_vi
   }
   for (uint32_t i = 0; i < 8; ++i) {
     if (i >= info.fixed_count && info.group_count == 0) break;
-    if (info.is_value(i)) info.value_mask |= static_cast<uint8_t>(1u << i);
+    if (info.kind_of(i) == OperandKind::value) info.value_mask |= static_cast<uint8_t>(1u << i);
   }
   return info;
 }
