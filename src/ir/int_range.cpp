@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <limits>
 
 #include "ir/eval_op.h"
 #include "type/int_bounds.h"

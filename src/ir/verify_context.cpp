@@ -38,17 +38,24 @@ void VerifyContext::report(Rule rule, Operand where, BlockId block, std::string 
 }
 
 std::vector<Finding> VerifyContext::take_findings() {
-  auto place = [&](const Finding& finding) {
+  struct Place {
+    uint64_t block, in_block;
+    size_t found;
+    auto operator<=>(const Place&) const = default;
+  };
+  std::vector<Place> places;
+  for (const Finding& finding : findings_) {
     uint64_t in_block = 0;
     if (is_statement(finding.where)) {
       uint32_t dense = f.dense(finding.where);
       in_block = 1 + uint64_t{dense < order.size() ? order[dense] : dense};
     }
-    return std::pair(is_none(finding.block) ? 0 : 1 + uint64_t{index(finding.block)}, in_block);
-  };
-  std::stable_sort(findings_.begin(), findings_.end(),
-                   [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
-  return std::move(findings_);
+    places.push_back({is_none(finding.block) ? 0 : 1 + uint64_t{index(finding.block)}, in_block, places.size()});
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<Finding> ordered;
+  for (const Place& place : places) ordered.push_back(std::move(findings_[place.found]));
+  return ordered;
 }
 
 // ---- names ----
@@ -86,7 +93,9 @@ std::string VerifyContext::name(BlockId b) const {
   return say("'b", index(b), "'");
 }
 
-std::string VerifyContext::name(Type type) const { return is_type(type) ? to_string(types, type) : "a type that does not exist"; }
+std::string VerifyContext::name(Type type) const {
+  return is_type(type) ? to_string(types, type) : "a type that does not exist";
+}
 
 // ---- trust ----
 

@@ -91,11 +91,13 @@ class GraphCheck {
         if (c.is_statement(point.anchor()) && f.dense(point.anchor()) < c.size + k)
           c.block_of_dense[c.size + k] = c.block_of_dense[f.dense(point.anchor())];
         else
-          fault(Rule::insertion_point, id, none_id<BlockId>, say(c.name(id), " is placed at a statement that was not there"));
+          fault(Rule::insertion_point, id, none_id<BlockId>,
+                say(c.name(id), " is placed at a statement that was not there"));
       } else if (point.side <= Point::Side::block_end && index(point.block()) < c.block_count) {
         c.block_of_dense[c.size + k] = point.block();
       } else {
-        fault(Rule::insertion_point, id, none_id<BlockId>, say(c.name(id), " is placed at a block that does not exist"));
+        fault(Rule::insertion_point, id, none_id<BlockId>,
+              say(c.name(id), " is placed at a block that does not exist"));
       }
     }
   }

@@ -140,7 +140,8 @@ class HandlerCheck {
     bool known = expected_.empty() || expected_.back() != HandlerFlow::no_token;
     if (!known || left_ != expected_)
       c.report(Rule::leave, id, b,
-               say("leave does not name the token", count == 1 ? "" : "s", " of the innermost ", count == 1 ? "region" : "regions"));
+               count == 1 ? "leave does not name the token of the innermost region"
+                          : "leave does not name the tokens of the innermost regions");
   }
 
   void check_return(BlockId b) {

@@ -176,7 +176,8 @@ class StateCheck {
           Operand state = c.operand(stmt, *slot);
           if (is_state(state) && is_out_of_date(f.dense(state), block, since))
             c.report(Rule::state_effects, id, block,
-                     say("an effect that cannot be repeated lies between ", c.name(state), " and this ", info(stmt.op).text));
+                     say("an effect that cannot be repeated lies between ", c.name(state), " and this ",
+                         info(stmt.op).text));
         }
         if (is_effect(id, stmt)) since = c.order_of(dense) + 1;
       });

@@ -291,7 +291,8 @@ class TypeCheck {
   void check_tuple() {
     for (uint32_t i = 0; i < words_.size(); ++i) need_value(i);
     std::span<const Type> elements = types.elements(declared_);
-    bool equal = types.single_kind(declared_) == Kind::tuple && types.has_elements(declared_) && elements.size() == words_.size();
+    bool equal = types.single_kind(declared_) == Kind::tuple && types.has_elements(declared_) &&
+                 elements.size() == words_.size();
     for (uint32_t i = 0; equal && i < words_.size(); ++i) equal = elements[i] == type_at(i);
     if (equal) return;
     Type follows = ir::result_type(f, *stmt_);

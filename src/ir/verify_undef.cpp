@@ -23,7 +23,8 @@ class UndefCheck {
       BlockId b = c.block_of(id);
       c.for_each_operand(stmt, b, [&](uint32_t, Operand operand) {
         if (!passes(operand) || defined_.test(f.dense(operand))) return;
-        c.report(Rule::undef_use, id, b, say(info(stmt.op).text, " uses ", c.name(operand), ", which is undef on all paths"));
+        c.report(Rule::undef_use, id, b,
+                 say(info(stmt.op).text, " uses ", c.name(operand), ", which is undef on all paths"));
       });
     });
   }

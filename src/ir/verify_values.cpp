@@ -192,7 +192,8 @@ class ValueCheck {
   bool check_operand(Operand id, uint32_t dense, const Stmt& stmt, uint32_t i, Operand operand) {
     if (operand.is_constant()) return check_constant(id, operand);
     if (!c.is_operand(operand)) {
-      c.report(Rule::id_range, id, block_, say("operand ", i, " of this ", info(stmt.op).text, ", ", c.name(operand), ", does not exist"));
+      c.report(Rule::id_range, id, block_,
+               say("operand ", i, " of this ", info(stmt.op).text, ", ", c.name(operand), ", does not exist"));
       return false;
     }
     if (!reachable_ || stmt.op == Op::phi_c) return true;
