@@ -72,8 +72,8 @@ head:
   %i = phi i64 [entry: 1, next: %i2]
   %t = enter handler, body
 body:
-  %i2 = add i64 %i, 10
   %d = sub i64 %n, %i
+  %i2 = add i64 %i, 10
   %x = check_negative i64 %d
   jump next0
 next0:
@@ -276,6 +276,32 @@ handler:
 )");
   EXPECT_EQ(p.run("outer", int64_t{10}), "3");
   EXPECT_EQ(p.run("outer", int64_t{7}), "-7");
+}
+
+TEST(InterpExceptions, AnExceptionGoesWithItsActivation) {
+  Program p(R"(
+func @forgets() -> i64 {
+entry:
+  %t = enter handler, body
+body:
+  %e = box i64 1
+  throw %e
+handler:
+  ret 5
+}
+func @f() -> ref {
+entry:
+  %t = enter handler, body
+body:
+  %e = box i64 2
+  throw %e
+handler:
+  %x = call @forgets()
+  %mine = the_exception
+  ret %mine
+}
+)");
+  EXPECT_EQ(p.run("f"), "box 2");
 }
 
 TEST(InterpExceptions, ARegionWhoseHandlerCannotBeReached) {

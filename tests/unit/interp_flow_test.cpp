@@ -155,6 +155,75 @@ done:
   EXPECT_EQ(p.run("g", int64_t{5}), "3");
 }
 
+// A phi whose register its next value would like to have, but which is still read behind that value's definition: by the
+// next statement, by the comparison of the branch, which is computed at the end.
+TEST(InterpFlow, AlmostDeadPhis) {
+  Program p(R"(
+func @next(n: i64) -> i64 {
+entry:
+  jump head
+head:
+  %s = phi i64 [entry: 0, body: %s2]
+  %i = phi i64 [entry: 1, body: %i2]
+  %c = sle i64 %i, %n
+  branch %c, body, done
+body:
+  %i2 = add i64 %i, 1
+  %s2 = add i64 %s, %i
+  jump head
+done:
+  ret %s
+}
+func @compared(n: i64) -> i64 {
+entry:
+  jump loop
+loop:
+  %i = phi i64 [entry: 0, loop: %i2]
+  %c = slt i64 %i, %n
+  %i2 = add i64 %i, 10
+  branch %c, loop, done
+done:
+  ret %i2
+}
+func @used_twice(n: i64) -> i1 {
+entry:
+  %c = slt i64 %n, 10
+  branch %c, a, b
+a:
+  ret %c
+b:
+  %d = xor i1 %c, false
+  ret %d
+}
+)");
+  EXPECT_EQ(p.run("next", int64_t{100}), "5050");
+  EXPECT_EQ(p.run("compared", int64_t{15}), "30");
+  EXPECT_EQ(p.run("used_twice", int64_t{5}), "true");
+  EXPECT_EQ(p.run("used_twice", int64_t{50}), "false");
+}
+
+TEST(InterpFlow, StepsAreTheStatementsOfTheBlocks) {
+  Program p(R"(
+func @f(x: i64) -> i64 {
+entry:
+  %a = add i64 %x, 1
+  jump second
+second:
+  %b = add i64 %a, 1
+  %c = slt i64 %b, 0
+  branch %c, third, fourth
+third:
+  jump fourth
+fourth:
+  ret %b
+}
+)");
+  p.run("f", int64_t{1});
+  EXPECT_EQ(p.last.steps, 2u + 3 + 1);
+  p.run("f", int64_t{-9});
+  EXPECT_EQ(p.last.steps, 2u + 3 + 1 + 1);
+}
+
 TEST(InterpFlow, NestedLoopsShareRegistersOnlyWhereTheyMay) {
   Program p(R"(
 func @f(n: i64, m: i64) -> i64 {

@@ -220,6 +220,51 @@ entry:
   EXPECT_EQ(p.run_values("take", {tuple}), "5");
 }
 
+TEST(InterpValues, TuplesOfUnknownElements) {
+  Program p(R"(
+func @any(c: i1) -> tuple {
+entry:
+  branch %c, a, b
+a:
+  %x = tuple (i64 1, f64 0x1p-1)
+  jump join
+b:
+  %y = tuple (i64 7)
+  jump join
+join:
+  %t = phi tuple [a: %x, b: %y]
+  ret %t
+}
+func @first(c: i1) -> i64 {
+entry:
+  %t = call @any(%c)
+  %r = extract %t, 0 : i64
+  ret %r
+}
+func @second(c: i1) -> f64 {
+entry:
+  %t = call @any(%c)
+  %r = extract %t, 1 : f64
+  ret %r
+}
+func @known(c: i1) -> i64 {
+entry:
+  %t = call @any(%c)
+  %u = pi (i64,) %t
+  %r = extract %u, 0
+  ret %r
+}
+)");
+  EXPECT_EQ(p.run("any", true), "(1, 0.5)");
+  EXPECT_EQ(p.run("any", false), "(7)");
+  EXPECT_EQ(p.run("first", true), "1");
+  EXPECT_EQ(p.run("first", false), "7");
+  EXPECT_EQ(p.run("second", true), "0.5");
+  EXPECT_EQ(p.run("second", false), "traps: a tuple is not of the type that it is known to be of");
+  EXPECT_EQ(p.run("known", false), "7");
+  EXPECT_EQ(p.run("known", true), "traps: a value is not of the type that it is known to be of");
+}
+
 const char* mixed_program = R"(
 func @join(c: i1) -> i64|f64 {
 entry:
