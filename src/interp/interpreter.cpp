@@ -1,6 +1,8 @@
 // The code cache, and outcomes as text.
 #include "interp/interpreter.h"
 
+#include <algorithm>
+
 #include "interp/lower.h"
 #include "interp/machine.h"
 

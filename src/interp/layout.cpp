@@ -1,6 +1,8 @@
 // Layouts by storage, and values to and from registers.
 #include "interp/layout.h"
 
+#include <optional>
+
 #include "ir/bits.h"
 
 namespace braid::interp {

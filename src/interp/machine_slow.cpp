@@ -1,4 +1,5 @@
 // What the machine does beside dispatching: calls out, values between layouts, exceptions, states, the ends of runs.
+#include <algorithm>
 #include <cstring>
 
 #include "interp/machine.h"
