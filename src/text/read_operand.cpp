@@ -172,7 +172,7 @@ bool FunctionReader::read_integer(Kind kind) {
     int digit = hex ? hex_value(*at) : is(*at, decimal) ? *at - '0' : -1;
     if (digit < 0) break;
     uint64_t base = hex ? 16 : 10;
-    // Eighteen digits never overflow; beyond them every step looks.
+    // Fifteen digits never overflow, not even hexadecimal ones; beyond them every step looks.
     if (at - digits >= 15 && magnitude > (~uint64_t{0} - static_cast<uint64_t>(digit)) / base) fits = false;
     magnitude = magnitude * base + static_cast<uint64_t>(digit);
   }
