@@ -129,12 +129,14 @@ constexpr TraitName trait_names[] = {
     {declared_effect, "declared", "what the declaration of the intrinsic says"},
 };
 
+/// A terminator is what it is whether or not it has effects; anything else without them is pure.
 std::string effects_of(const OpInfo& op) {
   if (op.rule == TypeRule::call || op.rule == TypeRule::call_indirect) return "any";
-  std::string out;
+  bool is_pure = (op.traits & ~commutes) == 0;
+  std::string out = is_pure ? "pure" : "";
   for (const TraitName& trait : trait_names)
     if (op.traits & trait.trait) out += (out.empty() ? "" : ", ") + std::string(trait.name);
-  return out.empty() ? "pure" : out;
+  return out.empty() ? "-" : out;
 }
 
 /// A bar would end the cell of the table.

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# Runs every fenced block of README.md and docs/*.md, each page in a folder of its own.
+#
+#   ```braid [file=NAME] [invalid]   a program: it parses, is valid (or not), prints and parses again, its `; run` lines hold;
+#                                    with file= the commands below can use it
+#   ```console                       `$ command` lines with the output, standard error too, that each gives; a last line
+#                                    `[exit N]` if it fails, `...` for any lines
+#   ```cpp                           a program: it is compiled against the library; if the next block is ```text, that is
+#                                    what it prints
+#   ```cpp fragment                  a piece of one, not run; at most two in a page
+#   ```text ```sh ```cmake ```ebnf   not run
+#   ```                              a picture
+#
+# usage: check.sh BRAID LIBRARY CXX [PAGE...]    without LIBRARY (-) programs are not compiled
+set -u
+
+braid=$(realpath "$1")
+library=$2
+cxx=$3
+shift 3
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+ln -s "$braid" "$work/bin/braid"
+PATH=$work/bin:$PATH
+export NO_COLOR=1 LC_ALL=C.UTF-8
+
+failures=0 blocks=0 page='' start=0
+
+fail() {  # MESSAGE [FILE]
+  printf '%s:%s: %s\n' "${page#"$root"/}" "$start" "$1"
+  [[ $# -gt 1 ]] && sed 's/^/    /' "$2"
+  failures=$((failures + 1))
+}
+
+# compare EXPECTED ACTUAL MESSAGE   where a line `...` stands for any lines
+compare() {
+  local pattern
+  if grep -qx '\.\.\.' "$1"; then
+    # Everything is quoted but the dots, so that the whole output matches one pattern.
+    pattern=$(while IFS= read -r line; do [[ $line == ... ]] && printf '*' || printf '%q\n' "$line"; done <"$1")
+    [[ $(cat "$2") == $pattern ]] && return
+  elif cmp -s "$1" "$2"; then
+    return
+  fi
+  diff -u --label expected --label actual "$1" "$2" >"$work/diff"
+  fail "$3" "$work/diff"
+}
+
+run_braid() {  # FILE WORDS...
+  local file=$1 word invalid=''
+  shift
+  for word in "$@"; do
+    case $word in
+      file=*) cp "$file" "${word#file=}" ;;
+      invalid) invalid=yes ;;
+      *) fail "unknown word '$word' behind braid" ;;
+    esac
+  done
+  if [[ $invalid ]]; then
+    braid verify "$file" >/dev/null 2>&1 && fail 'a program that should be invalid is valid'
+    return
+  fi
+  if ! grep -q '; error' "$file"; then braid verify "$file" >log 2>&1 || fail 'the program is not valid' log; fi
+  braid test "$file" >log 2>&1 || fail 'the program fails its test' log
+}
+
+run_console() {  # FILE
+  local command='' line last=0
+  : >expected
+  finish_command() {
+    [[ $command ]] || return
+    # In a subshell whose $? is that of the command before, for `echo $?`.
+    ( (exit $last); eval "$command") >actual 2>&1 </dev/null
+    last=$?
+    [[ $last -ne 0 ]] && echo "[exit $last]" >>actual
+    compare expected actual "'$command' prints something else"
+    : >expected
+  }
+  while IFS= read -r line; do
+    if [[ $line == '$ '* ]]; then
+      finish_command
+      command=${line#'$ '}
+      case $command in
+        braid\ * | *'| braid '* | cat\ * | echo\ *) ;;
+        *) fail "'$command' is no command of the tool; use \`\`\`sh for what is not run" && command='' ;;
+      esac
+    elif [[ $command ]]; then
+      printf '%s\n' "$line" >>expected
+    else
+      fail 'output before the first command'
+    fi
+  done <"$1"
+  finish_command
+}
+
+run_cpp() {  # FILE EXPECTED
+  [[ $library == - ]] && return
+  if ! "$cxx" -std=c++20 -Wall -Wextra -I "$root/include" "$1" "$library" -o program >log 2>&1; then
+    fail 'the program does not compile' log
+    return
+  fi
+  ./program >actual 2>&1 || fail "the program ends with $?" actual
+  [[ -f $2 ]] && compare "$2" actual 'the program prints something else'
+}
+
+# The blocks of a page, as block.N (text), tag.N (what stands behind the fence) and line.N.
+split_page() {
+  awk '
+    /^```/ && !inside { inside = 1; ++n; tag = substr($0, 4); print tag > ("tag." n); print NR > ("line." n); printf "" > ("block." n); next }
+    /^```/ && inside { inside = 0; close("block." n); close("tag." n); close("line." n); next }
+    inside { print > ("block." n) }
+    END { if (inside) print "a fence that is not closed"; print n + 0 > "count" }
+  ' "$page"
+}
+
+check_page() {
+  page=$(realpath "$1")
+  local folder n count words fragments=0 open
+  folder=$(mktemp -d "$work/page.XXXX")
+  cd "$folder" || exit 1
+  open=$(split_page)
+  [[ $open ]] && fail "$open"
+  count=$(cat count)
+  for ((n = 1; n <= count; ++n)); do
+    blocks=$((blocks + 1))
+    start=$(cat "line.$n")
+    read -ra words <"tag.$n"
+    case ${words[0]:-} in
+      braid)
+        mv "block.$n" "block_$n.braid"
+        run_braid "block_$n.braid" "${words[@]:1}"
+        ;;
+      console) run_console "block.$n" ;;
+      cpp)
+        if [[ ${words[1]:-} == fragment ]]; then
+          fragments=$((fragments + 1))
+        else
+          mv "block.$n" "block_$n.cpp"
+          local expected=none
+          [[ -f tag.$((n + 1)) && $(cat "tag.$((n + 1))") == text ]] && expected=block.$((n + 1))
+          run_cpp "block_$n.cpp" "$expected"
+        fi
+        ;;
+      text | sh | cmake | ebnf) ;;
+      '') grep -qE '^\$ |^func @|#include' "block.$n" && fail 'a block without a tag that looks like a program' ;;
+      *) fail "unknown tag '${words[0]}'" ;;
+    esac
+  done
+  start=1
+  [[ $fragments -gt 2 ]] && fail "$fragments fragments of programs in one page"
+  cd "$root" || exit 1
+}
+
+if [[ $# -eq 0 ]]; then
+  set -- "$root"/README.md "$root"/docs/*.md
+  page=$root/docs/ir.md
+  if [[ -f $page ]]; then
+    braid generate ir | cmp -s - "$page" || fail "is not what 'braid generate ir' writes; run ./dev docs"
+  fi
+fi
+for file in "$@"; do check_page "$file"; done
+
+echo "$blocks blocks, $failures failed"
+[[ $failures -eq 0 && $blocks -gt 0 ]]
