@@ -125,6 +125,7 @@ class Compact {
   std::pair<uint32_t, uint32_t> range(BlockId b) const;
   /// A function of its own with what is finished: blocks not yet emitted are empty and unreachable, forward references
   /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. For printing and verifying at any moment; O(finished).
+  /// The one rule that it may break although all is well is `undef-use`, where definitions are still ahead.
   Function finished_part() const;
 
   // ---- changing what is finished ----

@@ -1,4 +1,6 @@
 // The view of an unfinished compaction: what is finished, as a function of its own.
+#include <algorithm>
+
 #include "ir/compact.h"
 
 namespace braid::ir {
@@ -82,14 +84,17 @@ Function Compact::finished_part() const {
     for (uint32_t i = 0; i < part.operand_count(s); ++i) {
       if (!info(s.op).is_value(i)) continue;
       Operand operand = part.operand(s, i);
-      if (s.op == Op::phi_c && !operand.is_old() && !operand.is_erased()) {
-        kept.push_back(operand.word());
-        read[part.dense(operand)] = true;
+      // What was ahead when it was named may be finished by now.
+      Operand meaning = operand.is_old() ? renamed(operand.old_ref()) : operand;
+      if (s.op == Op::phi_c) {
+        if (!(meaning.is_stmt() || meaning.is_pending()) || part.op(meaning) == Op::nothing) continue;
+        kept.push_back(meaning.word());
+        read[part.dense(meaning)] = true;
       } else if (operand.is_old()) {
-        part.set_operand(id, i, Operand::undef());
+        part.set_operand(id, i, meaning.is_old() ? Operand::undef() : meaning);
       }
     }
-    if (s.op == Op::phi_c && kept.size() != part.operand_count(s)) {
+    if (s.op == Op::phi_c && !std::ranges::equal(kept, part.args(s))) {
       Inst list = Function::make_in(part.pool_, Op::phi_c, none, kept, {});
       list.stmt.flags = s.flags;
       part.stmt_mut(id) = list.stmt;
