@@ -5,6 +5,7 @@
 #include "base/number_text.h"
 #include "driver/golden_file.h"
 #include "ir/bits.h"
+#include "type/int_bounds.h"
 #include "type/type_text.h"
 
 namespace braid::driver {
@@ -26,7 +27,7 @@ std::optional<uint64_t> integer_bits(Kind kind, std::string_view text, Fault& fa
     return std::nullopt;
   }
   if (!number && width == 64) return *large;
-  int64_t low = width == 1 ? 0 : -(int64_t{1} << (width - 1)) ;
+  int64_t low = int_min(kind);
   bool fits = number && *number >= low && (width == 64 || *number < int64_t{1} << width);
   if (!fits) {
     fault = Fault::out_of_range;
