@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/verify.h"
 #include "ir_edit_walk.h"
 
 namespace braid::ir::model {
@@ -80,7 +81,19 @@ bool comes_to_rest(Walker& w) {
   return w.fail("compaction never comes to an end");
 }
 
+/// The finished part is a function whose graph is sound, whatever its operands are.
+void check_finished_part(Walker& w) {
+  Function part = w.walk->finished_part();
+  for (const Finding& finding : verify(part))
+    for (const VerifyRule& rule : verify_rules())
+      if (rule.name == finding.rule && rule.subject == "Graph")
+        w.fail("the finished part breaks the rule " + std::string(finding.rule) + ": " + finding.message);
+}
+
 bool run_seed(Walker& w) {
+  w.at_step = [&] {
+    if (w.random.chance(3)) check_finished_part(w);
+  };
   w.build();
   uint32_t rounds = 1 + w.random.below(3);
   for (uint32_t round = 0; round < rounds; ++round) {
@@ -113,6 +126,26 @@ void on_abort(int) {
   std::fprintf(stderr, "seed %lu\n", static_cast<unsigned long>(crash_seed));
 }
 
+/// What the default run must have done, each at least fifty times.
+constexpr const char* operations[] = {
+    "add upsilon", "clone blocks", "end block here", "erase", "erase NewRef", "erase ahead", "erase behind", "erase here",
+    "erase used", "insert after", "insert after pending", "insert ahead after", "insert ahead after the visited",
+    "insert ahead before", "insert at end", "insert at start", "insert before", "insert before pending",
+    "insert behind after NewRef", "insert behind after Ref", "insert behind before NewRef", "insert behind before Ref",
+    "insert copy", "insert here", "insert phi", "insert phi ahead", "insert phi here", "merge blocks", "new block",
+    "new block in the walk", "overwrite", "overwrite NewRef", "overwrite behind", "overwrite terminator", "redirect edge",
+    "remove edge", "remove edge ahead", "remove edge behind", "remove edge to the current block", "replace",
+    "replace NewRef", "replace ahead", "replace behind", "replace here", "set column", "set operand", "set operand NewRef",
+    "set operand ahead", "set operand behind", "set type", "split edge", "terminate again", "use counts checked",
+    "vanished at once", "walks that moved blocks", "walks with unreachable blocks"};
+
+void expect_coverage(Coverage& coverage) {
+  for (const char* what : operations) EXPECT_GE(coverage[what], 50u) << what;
+  for (auto& [what, times] : coverage) EXPECT_GE(times, 50u) << what;
+  EXPECT_GE(coverage["walks with forward references"] * 100, coverage["walks"] * 30);
+  EXPECT_GE(coverage["walks that dropped blocks"] * 100, coverage["walks"] * 20);
+}
+
 TEST(CompactRandom, EveryEditAgreesWithTheModel) {
   std::signal(SIGABRT, on_abort);
   Coverage coverage;
@@ -129,6 +162,7 @@ TEST(CompactRandom, EveryEditAgreesWithTheModel) {
     }
   }
   for (auto& [what, times] : coverage) std::printf("%8lu %s\n", static_cast<unsigned long>(times), what.c_str());
+  if (count >= 2500) expect_coverage(coverage);
 }
 
 }  // namespace
