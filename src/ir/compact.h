@@ -181,7 +181,8 @@ class Compact {
   OldRef append(BlockId b, const Draft& draft);
   /// The terminator of a new block; block numbers in block slots.
   void terminate(BlockId b, const Draft& draft);
-  /// As Function::clone_blocks. The block under way cannot be copied.
+  /// As Function::clone_blocks. The block under way cannot be copied. An emitted phi of one column is its operand by then,
+  /// so a finished block with a single predecessor has none that could tell the copy's value from the original's.
   std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
 
   /// Statements copied from the old vector and its buffer into the result: at most one copy each.
