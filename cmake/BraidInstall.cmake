@@ -24,6 +24,25 @@ install(FILES ${PROJECT_BINARY_DIR}/braid.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 if(TARGET braid_tool)
   install(TARGETS braid_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# The tool writes its own man page and completions, from its table of options.
+if(TARGET braid_tool AND NOT CMAKE_CROSSCOMPILING)
+  set(braid_pages ${PROJECT_BINARY_DIR}/pages)
+  foreach(page IN ITEMS man:braid.1 bash:braid.bash zsh:_braid fish:braid.fish)
+    string(REPLACE ":" ";" page ${page})
+    list(GET page 0 subject)
+    list(GET page 1 file)
+    add_custom_command(OUTPUT ${braid_pages}/${file}
+                       COMMAND ${CMAKE_COMMAND} -E make_directory ${braid_pages}
+                       COMMAND braid_tool generate ${subject} -o ${braid_pages}/${file}
+                       DEPENDS braid_tool)
+    list(APPEND braid_page_files ${braid_pages}/${file})
+  endforeach()
+  add_custom_target(braid_pages ALL DEPENDS ${braid_page_files})
+  install(FILES ${braid_pages}/braid.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${braid_pages}/braid.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME braid)
+  install(FILES ${braid_pages}/_braid DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${braid_pages}/braid.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME braid)
