@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/stable_order.h"
 #include "flow/liveness.h"
 #include "flow/orders.h"
 #include "ir/graph_view.h"
@@ -57,7 +58,6 @@ class RegMap {
   struct Upsilon {
     uint32_t phi_c, word;
     ir::Point point;
-    NewRef id = none_id<NewRef>;
   };
   struct Check {
     Operand get;
@@ -206,8 +206,11 @@ class RegMap {
         upsilons_.push_back({p, at_end(from, phi.track), f_.at_end(from)});
       }
     }
-    std::stable_sort(upsilons_.begin(), upsilons_.end(),
-                     [](const Upsilon& a, const Upsilon& b) { return a.phi_c < b.phi_c; });
+    std::vector<Upsilon> sorted;
+    sorted.reserve(upsilons_.size());
+    for (uint32_t i : stable_order(upsilons_.size(), [&](uint32_t k) { return upsilons_[k].phi_c; }))
+      sorted.push_back(upsilons_[i]);
+    upsilons_ = std::move(sorted);
     value_.resize(phis_.size());
     size_t next = 0;
     for (uint32_t p = 0; p < phis_.size(); ++p) {

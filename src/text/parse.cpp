@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/stable_order.h"
 #include "text/function_reader.h"
 #include "text/names.h"
 #include "text/outline.h"
@@ -290,9 +291,9 @@ Expected<SourceMap> parse_into(Module& module, const SourceFile& source, const P
 
   std::vector<Problem>& list = reader.problems().list();
   bool stopped = reader.problems().full();
-  std::ranges::stable_sort(list, {}, &Problem::offset);
   Diagnostics diagnostics(list.size() + 1);
-  for (Problem& problem : list) diagnostics.add(source.error(problem.offset, std::move(problem.message)));
+  for (uint32_t i : stable_order(list.size(), [&](uint32_t k) { return list[k].offset; }))
+    diagnostics.add(source.error(list[i].offset, std::move(list[i].message)));
   if (stopped) diagnostics.error("too many errors", source.name());
   return diagnostics;
 }

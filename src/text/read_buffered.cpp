@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/stable_order.h"
 #include "text/function_reader.h"
 #include "type/type_text.h"
 
@@ -130,9 +131,7 @@ bool FunctionReader::order_buffered() {
   if (!numbers_can_stay()) {
     std::vector<uint32_t> depths;
     if (!find_depths(depths)) return false;
-    buffered_order_.resize(buffered_.size());
-    std::iota(buffered_order_.begin(), buffered_order_.end(), 0u);
-    std::ranges::stable_sort(buffered_order_, {}, [&](uint32_t i) { return depths[i]; });
+    buffered_order_ = stable_order(buffered_.size(), [&](uint32_t i) { return depths[i]; });
   }
   buffered_rank_.resize(buffered_.size());
   for (uint32_t rank = 0; rank < buffered_order_.size(); ++rank) buffered_rank_[buffered_order_[rank]] = rank;
