@@ -51,7 +51,7 @@ class CompactFacts : public ::testing::Test {
   }
 };
 
-/// Fact 5. Block 3 of the graph is unreachable, block 4 is entered from the virtual block 0: here from the entry, a block
+/// Block 3 of the graph is unreachable, block 4 is entered from the virtual block 0: here from the entry, a block
 /// of its own. The result has one block less, and block 4 keeps its column of the entry.
 TEST_F(CompactFacts, TheEntryStaysAPredecessor) {
   read(R"(func @f(c: i1) -> i64 {
@@ -91,7 +91,7 @@ five:
   EXPECT_EQ(f->edge(f->block(block("four")).first_pred).from, Function::entry());
 }
 
-/// Fact 6. `goto b2 if not true` of b2 is a branch whose second target is its own block: folded, the self edge is gone and
+/// `goto b2 if not true` of b2 is a branch whose second target is its own block: folded, the self edge is gone and
 /// the phi with the one edge that is left stands for its operand.
 TEST_F(CompactFacts, AFoldedBranchLosesTheSelfEdge) {
   read(R"(func @f() -> i64 {
@@ -120,7 +120,7 @@ done:
 )");
 }
 
-/// Fact 7. As in Julia, but the column of the unreachable block goes with the block, and then one column is left: the phi
+/// As in Julia, but the column of the unreachable block goes with the block, and then one column is left: the phi
 /// stands for it.
 TEST_F(CompactFacts, APhiHasNoColumnOfAnUnreachableBlock) {
   read(R"(func @f() -> i64 {
@@ -143,7 +143,7 @@ join:
 )");
 }
 
-/// Fact 8. Julia keeps the unreachable loop and must not forward the phi to the value that comes later; here the loop goes.
+/// Julia keeps the unreachable loop and must not forward the phi to the value that comes later; here the loop goes.
 TEST_F(CompactFacts, AnUnreachableLoopLeavesNoForwardReference) {
   read(R"(extern @use(i64) -> void
 extern @make() -> i64
@@ -169,7 +169,7 @@ done:
 )");
 }
 
-/// Fact 8 again, where the loop becomes unreachable only after it was emitted: at no moment a call uses a later value as
+/// The same, where the loop becomes unreachable only after it was emitted: at no moment a call uses a later value as
 /// if it were at hand, and the loop still goes.
 TEST_F(CompactFacts, ALoopCutOffBehindTheWalkGoes) {
   read(R"(extern @use(i64) -> void
@@ -206,7 +206,7 @@ done:
 )");
 }
 
-/// Fact 9. Block 3 holds nothing but `nothing` and, here, the jump that it falls through with. What is inserted after the
+/// Block 3 holds nothing but `nothing` and, here, the jump that it falls through with. What is inserted after the
 /// `nothing` stays in that block; of the two branches the constant one goes, with its column.
 TEST_F(CompactFacts, WhatIsInsertedAfterNothingStaysInItsBlock) {
   read(R"(extern @one(i64) -> void
@@ -248,7 +248,7 @@ join:
 )");
 }
 
-/// Fact 10. As in Julia: a statement inserted after a buffered one comes behind it, and names it by its new number.
+/// As in Julia: a statement inserted after a buffered one comes behind it, and names it by its new number.
 TEST_F(CompactFacts, ABufferedStatementIsAnAnchor) {
   read(R"(extern @show(i64) -> i64
 func @f(n: i64) -> i64 {
@@ -272,7 +272,7 @@ entry:
 )");
 }
 
-/// Fact 11. To overwrite a statement with the value of another is `replace` here. The new one takes its position, so the
+/// To overwrite a statement with the value of another is `replace` here. The new one takes its position, so the
 /// vector is as long as before, with nothing behind its end.
 TEST_F(CompactFacts, AStatementReplacedByOneInsertedBeforeIt) {
   read(R"(func @f(n: i64) -> i64 {
@@ -298,14 +298,14 @@ entry:
 )");
 }
 
-/// Fact 12. As in Julia: a pi of a constant that says only what the constant says itself is the constant.
+/// As in Julia: a pi of a constant that says only what the constant says itself is the constant.
 TEST_F(CompactFacts, APiOfAConstantIsTheConstant) {
   read("func @f() -> f64 {\nentry:\n  %a = pi f64=0x0p+0 0.0\n  ret %a\n}\n");
   compact(*f);
   EXPECT_EQ(result(), "func @f() -> f64 {\nentry:\n  ret 0x0p+0\n}\n");
 }
 
-/// Fact 13. What a walk inserts behind an anchor: with an effect it stays right after it, pure and unused it is gone after
+/// What a walk inserts behind an anchor: with an effect it stays right after it, pure and unused it is gone after
 /// `finish` with `remove_dead`. Both ways to insert after the anchor: as the next statement, and behind the walk.
 TEST_F(CompactFacts, AnUnusedInsertionStaysForItsEffect) {
   for (bool here : {true, false}) {
@@ -343,7 +343,7 @@ entry:
   }
 }
 
-/// Fact 14. Block 2 falls through behind its only statement: here it has a jump, and what is inserted after the last
+/// Block 2 falls through behind its only statement: here it has a jump, and what is inserted after the last
 /// statement before it, or before the jump, comes in between. The phi without operands has an `undef` column per edge.
 TEST_F(CompactFacts, InsertedAfterTheLastStatementOfABlock) {
   for (int way = 0; way < 3; ++way) {
@@ -388,7 +388,7 @@ join:
   }
 }
 
-/// Fact 15, first part. Iterators share the progress of the walk: two of them, taken by turns, visit each statement once.
+/// Iterators share the progress of the walk: two of them, taken by turns, visit each statement once.
 TEST_F(CompactFacts, TwoIteratorsByTurns) {
   const char* source = R"(func @f(n: i64) -> i64 {
 entry:
@@ -419,7 +419,7 @@ join:
   EXPECT_EQ(result(), source);
 }
 
-/// Fact 15, second part. Affinity has no meaning here, and a `ret` is a terminator: before the first step it ends the entry,
+/// Affinity has no meaning here, and a `ret` is a terminator: before the first step it ends the entry,
 /// and everything else goes.
 TEST_F(CompactFacts, ARetBeforeTheFirstStep) {
   read(R"(func @f(n: i64) -> i64 {
