@@ -62,7 +62,7 @@ void construct_braun(ir::Function& f) {
       } else {
         Operand value = Operand::from_word(s.arg[1]);
         bool undefined = f.resolve(value).is_undef();
-        if (undefined && declared.undef == ir::UndefMeaning::zero) value = tracks[variable].initial;
+        if (undefined) value = tracks[variable].initial;
         ssa.write_at(variable, value, id);
         if (has_flag) ssa.write_at(flag, undefined ? no : yes, id);
         f.erase(id);

@@ -172,8 +172,7 @@ class Cytron {
 
   void rename_set(Operand id, uint32_t variable, Operand value, uint32_t region) {
     bool undefined = f_.resolve(value).is_undef();
-    if (undefined && f_.variables[static_cast<VarId>(variable)].undef == ir::UndefMeaning::zero)
-      value = tracks_[variable].initial;
+    if (undefined) value = tracks_[variable].initial;
     define(variable, value.word());
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
     if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1).word());

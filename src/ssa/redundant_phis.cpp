@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flow/dominators.h"
+#include "ir/compact.h"
 #include "ir/operand.h"
 
 namespace braid::ssa {
@@ -62,6 +63,40 @@ void find_redundant_phis(std::span<const uint32_t> first_operand, std::span<cons
   for (uint32_t n = 1; n <= phi_count; ++n)
     if (!dominators.is_reachable(static_cast<flow::Node>(n)))
       value[number(nodes[n - 1])] = Operand::undef().word();
+}
+
+void remove_redundant_phis(ir::Function& f) {
+  if (!f.is_at_rest()) ir::compact(f);
+  std::vector<ir::Ref> phis;
+  std::vector<uint32_t> number_of(f.size(), 0xffffffffu);
+  for (uint32_t i = 0; i < f.size(); ++i) {
+    if (!ir::is_phi_like(f.columns().stmt(i).op)) continue;
+    number_of[i] = static_cast<uint32_t>(phis.size());
+    phis.push_back(static_cast<ir::Ref>(i));
+  }
+  // An upsilon is what it stores.
+  auto named = [&](Operand operand) {
+    if (operand.is_stmt() && f.op(operand) == ir::Op::upsilon) operand = f.operand(operand, 0);
+    bool is_one = operand.is_stmt() && number_of[operand.number()] != 0xffffffffu;
+    return is_one ? word_of(number_of[operand.number()]) : operand.word();
+  };
+  std::vector<uint32_t> first_operand, operands, value;
+  for (uint32_t p = 0; p < phis.size(); ++p) {
+    first_operand.push_back(static_cast<uint32_t>(operands.size()));
+    value.push_back(word_of(p));
+    for (uint32_t word : f.args(f.stmt(phis[p]))) operands.push_back(named(Operand::from_word(word)));
+  }
+  first_operand.push_back(static_cast<uint32_t>(operands.size()));
+  find_redundant_phis(first_operand, operands, value);
+  bool changed = false;
+  for (uint32_t p = 0; p < phis.size(); ++p) {
+    if (value[p] == word_of(p)) continue;
+    Operand stands_for = Operand::from_word(value[p]);
+    if (stands_for.is_undef()) continue;  // its uses may not name undef
+    f.replace(phis[p], is_phi(value[p]) ? Operand(phis[number(value[p])]) : stands_for);
+    changed = true;
+  }
+  if (changed) ir::compact(f);
 }
 
 }  // namespace braid::ssa

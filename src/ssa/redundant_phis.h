@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "ir/function.h"
+
 namespace braid::ssa {
 
 /// Phi p is the word of NewRef(p); its operands are `operands[first_operand[p] …]`, words. `value[p]` is its own word, or
@@ -17,5 +19,8 @@ namespace braid::ssa {
 /// undef.
 void find_redundant_phis(std::span<const uint32_t> first_operand, std::span<const uint32_t> operands,
                          std::vector<uint32_t>& value);
+
+/// Removes the phis and phi_cs of a function in SSA that stand for one value, and compacts it.
+void remove_redundant_phis(ir::Function& f);
 
 }  // namespace braid::ssa

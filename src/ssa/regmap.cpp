@@ -174,9 +174,8 @@ class RegMap {
   }
 
   void set(Operand id, uint32_t variable, Operand assigned, uint32_t region) {
-    const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
     bool undefined = f_.resolve(assigned).is_undef();
-    if (undefined && declared.undef == ir::UndefMeaning::zero) assigned = tracks_[variable].initial;
+    if (undefined) assigned = tracks_[variable].initial;
     define(variable, assigned);
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
     if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1));

@@ -35,8 +35,8 @@ struct Mention {
 
 Tracks::Tracks(const ir::Function& f) {
   uint32_t count = static_cast<uint32_t>(f.variables.size());
-  std::vector<Mention> definitions, exposed;
-  std::vector<uint32_t> defined_in(count, no_track), exposed_in(count, no_track);
+  std::vector<Mention> definitions, exposed, exposed_flags;
+  std::vector<uint32_t> defined_in(count, no_track), exposed_in(count, no_track), flag_exposed_in(count, no_track);
   std::vector<bool> may_be_undefined(count, false), is_asked(count, false);
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     const ir::Block& block = f.block(static_cast<BlockId>(b));
@@ -53,9 +53,15 @@ Tracks::Tracks(const ir::Function& f) {
         continue;
       }
       if (s.op == Op::is_defined) is_asked[v] = true;
-      if (defined_in[v] == b || exposed_in[v] == b) continue;
-      exposed_in[v] = b;
-      exposed.push_back({v, static_cast<BlockId>(b)});
+      if (defined_in[v] == b) continue;
+      auto expose = [&](std::vector<uint32_t>& seen_in, std::vector<Mention>& list) {
+        if (seen_in[v] == b) return;
+        seen_in[v] = b;
+        list.push_back({v, static_cast<BlockId>(b)});
+      };
+      if (s.op == Op::get) expose(exposed_in, exposed);
+      bool reads_flag = s.op == Op::is_defined || f.variables[static_cast<VarId>(v)].undef == UndefMeaning::throws;
+      if (reads_flag) expose(flag_exposed_in, exposed_flags);
     }
   }
   auto rows = [&](const std::vector<Mention>& mentions) {
@@ -65,17 +71,19 @@ Tracks::Tracks(const ir::Function& f) {
   };
   definitions_ = rows(definitions);
   exposed_ = rows(exposed);
+  exposed_flags_ = rows(exposed_flags);
 
   flag_of_.assign(count, no_track);
   tracks_.reserve(count);
   for (uint32_t v = 0; v < count; ++v) {
     const ir::Variable& variable = f.variables[static_cast<VarId>(v)];
-    Operand initial = variable.undef == UndefMeaning::zero ? zero_of(f, variable.type) : Operand::undef();
+    // Where reading it throws, the flag tells: the value itself can be anything, and zero flows everywhere.
+    Operand initial = variable.undef == UndefMeaning::reject ? Operand::undef() : zero_of(f, variable.type);
     tracks_.push_back({variable.type, initial, static_cast<VarId>(v), false, !exposed_.row(v).empty()});
   }
   for (uint32_t v = 0; v < count; ++v) {
     // Assigned in the entry before anything else and never unset: defined wherever it is read.
-    std::span<const BlockId> defs = definitions_.row(v), uses = exposed_.row(v);
+    std::span<const BlockId> defs = definitions_.row(v), uses = exposed_flags_.row(v);
     bool starts_defined = !defs.empty() && defs[0] == ir::Function::entry() &&
                           (uses.empty() || uses[0] != ir::Function::entry());
     bool observable = f.variables[static_cast<VarId>(v)].undef == UndefMeaning::throws || is_asked[v];

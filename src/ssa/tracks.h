@@ -14,7 +14,7 @@ namespace braid::ssa {
 
 struct Track {
   Type type;
-  ir::Operand initial;   ///< its value at the start of the function
+  ir::Operand initial;   ///< its value while it is unassigned
   ir::VarId variable;
   bool is_flag = false;
   bool is_global = false;  ///< read in some block before that block assigns it
@@ -36,7 +36,9 @@ class Tracks {
   /// Blocks that assign the track, in order, each once.
   std::span<const ir::BlockId> definitions(uint32_t track) const { return definitions_.row(variable_row(track)); }
   /// Blocks that read it before they assign it.
-  std::span<const ir::BlockId> exposed_uses(uint32_t track) const { return exposed_.row(variable_row(track)); }
+  std::span<const ir::BlockId> exposed_uses(uint32_t track) const {
+    return (tracks_[track].is_flag ? exposed_flags_ : exposed_).row(variable_row(track));
+  }
   /// Whether the function has variables that are mentioned at all.
   bool any() const { return any_; }
 
@@ -45,7 +47,7 @@ class Tracks {
 
   std::vector<Track> tracks_;
   std::vector<uint32_t> flag_of_;
-  Csr<ir::BlockId> definitions_, exposed_;
+  Csr<ir::BlockId> definitions_, exposed_, exposed_flags_;
   bool any_ = false;
 };
 
