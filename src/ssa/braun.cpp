@@ -33,6 +33,7 @@ void construct_braun(ir::Function& f) {
   OnTheFly ssa(f);
   for (uint32_t t = 0; t < tracks.count(); ++t) ssa.declare(tracks[t].type, tracks[t].initial);
   if (regions.any()) ssa.expect_handlers();
+  if (tracks.has_flags()) ssa.expect_equal_values();
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     ssa.seal(static_cast<BlockId>(b));
     if (regions.is_handler(static_cast<BlockId>(b))) ssa.mark_handler(static_cast<BlockId>(b));

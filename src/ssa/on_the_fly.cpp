@@ -7,6 +7,7 @@
 #include "flow/orders.h"
 #include "flow/reducible.h"
 #include "ir/graph_view.h"
+#include "ssa/redundant_phis.h"
 
 namespace braid::ssa {
 
@@ -143,7 +144,7 @@ BlockId OnTheFly::finish(bool structured) {
   BlockId unlogged = has_handlers_ ? find_regions() : none_id<BlockId>;
   demand_operands();
   remove_trivial();
-  if (!reducible || has_equal_values_) remove_redundant_groups();
+  if (!reducible || has_equal_values_) find_redundant_phis(first_operand_, operands_, value_);
   write_phis();
   write_upsilons();
   return unlogged;

@@ -134,7 +134,6 @@ class OnTheFly {
   void settle(uint32_t placeholder);
   void resolve_to(uint32_t placeholder, uint32_t word);
   void watch(uint32_t placeholder, uint32_t word);
-  void remove_redundant_groups();
   uint32_t resolved(uint32_t word);
   void write_phis();
 

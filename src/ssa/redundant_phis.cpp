@@ -1,6 +1,7 @@
 #include "ssa/redundant_phis.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "flow/dominators.h"
 #include "ir/compact.h"
@@ -18,9 +19,12 @@ uint32_t word_of(uint32_t phi) { return Operand(static_cast<ir::NewRef>(phi)).wo
 
 void find_redundant_phis(std::span<const uint32_t> first_operand, std::span<const uint32_t> operands,
                          std::vector<uint32_t>& value) {
+  // Paths are shortened on the way, so that long ones are walked once.
   auto resolved = [&](uint32_t word) {
-    while (is_phi(word) && value[number(word)] != word) word = value[number(word)];
-    return word;
+    uint32_t root = word;
+    while (is_phi(root) && value[number(root)] != root) root = value[number(root)];
+    while (word != root) word = std::exchange(value[number(word)], root);
+    return root;
   };
   std::vector<uint32_t> nodes;  // words, by node - 1; phis first
   std::vector<uint32_t> node_of(value.size());

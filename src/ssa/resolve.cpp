@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "flow/dominators.h"
 #include "ssa/on_the_fly.h"
 
 namespace braid::ssa {
@@ -122,51 +121,6 @@ void OnTheFly::resolve_to(uint32_t p, uint32_t word) {
   other.first = mine.first;
   if (other.last == nobody) other.last = mine.last;
   other.count += mine.count;
-}
-
-/// Several phis may stand for one value together without any of them being trivial: in an irreducible graph, or where one
-/// value is assigned in several places. Let values be nodes and edges lead from operands to phis, from a root to all that
-/// is no phi: a phi has two values exactly if the root is its immediate dominator. Any other stands for the node below the
-/// root that dominates it.
-void OnTheFly::remove_redundant_groups() {
-  std::vector<uint32_t> nodes;  // words, by node - 1; placeholders first
-  std::vector<uint32_t> node_of(placeholders_.size());
-  for (uint32_t p = 0; p < placeholders_.size(); ++p) {
-    if (value_[p] != word_of(p)) continue;
-    nodes.push_back(word_of(p));
-    node_of[p] = static_cast<uint32_t>(nodes.size());
-  }
-  size_t phi_count = nodes.size();
-  auto for_each_operand = [&](auto&& visit) {
-    for (uint32_t n = 1; n <= phi_count; ++n) {
-      uint32_t p = number(nodes[n - 1]);
-      for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) visit(n, resolved(operands_[i]));
-    }
-  };
-  std::vector<uint32_t> leaves;
-  for_each_operand([&](uint32_t, uint32_t word) {
-    if (!is_placeholder(word)) leaves.push_back(word);
-  });
-  std::sort(leaves.begin(), leaves.end());
-  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
-  nodes.insert(nodes.end(), leaves.begin(), leaves.end());
-
-  auto node_of_word = [&](uint32_t word) {
-    if (is_placeholder(word)) return node_of[number(word)];
-    auto at = std::lower_bound(leaves.begin(), leaves.end(), word);
-    return static_cast<uint32_t>(phi_count + 1 + static_cast<size_t>(at - leaves.begin()));
-  };
-  constexpr flow::Node root{0};
-  flow::Graph graph = flow::Graph::build(nodes.size() + 1, root, [&](auto&& emit) {
-    for (size_t n = phi_count + 1; n <= nodes.size(); ++n) emit(root, static_cast<flow::Node>(n));
-    for_each_operand([&](uint32_t phi, uint32_t word) {
-      emit(static_cast<flow::Node>(node_of_word(word)), static_cast<flow::Node>(phi));
-    });
-  });
-  flow::Dominators dominators(graph);
-  for (flow::Node top : dominators.children(root))
-    for (flow::Node n : dominators.dominated_by(top))
-      if (n != top) value_[number(nodes[index(n) - 1])] = nodes[index(top) - 1];
 }
 
 void OnTheFly::write_phis() {
