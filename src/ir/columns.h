@@ -92,6 +92,14 @@ class Columns {
   }
   Inst inst(uint32_t i) const { return {stmt(i), type(i), loc(i)}; }
   const Stmt* stmts() const { return stmts_; }
+  Stmt* stmts() { return stmts_; }
+  /// Copies the type and location columns of a range; the statements are the caller's.
+  void copy_columns(uint32_t to, const Columns& from, uint32_t first, uint32_t count) {
+    assert(to + count <= size_ && first + count <= from.size_);
+    if (count == 0) return;
+    std::memcpy(static_cast<void*>(types_ + to), from.types_ + first, count * sizeof(Type));
+    std::memcpy(static_cast<void*>(locs_ + to), from.locs_ + first, count * sizeof(Loc));
+  }
 
   size_t bytes() const { return size_t{capacity_} * (sizeof(Stmt) + sizeof(Type) + sizeof(Loc)); }
 

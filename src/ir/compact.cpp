@@ -261,6 +261,62 @@ void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
 
 // ---- statements ----
 
+namespace {
+
+/// Per op: which of three operands are values, and whether it is copied as it is.
+constexpr uint8_t plain_bit = 8;
+struct PlainOps {
+  uint8_t mask[op_count];
+};
+const PlainOps plain_ops = [] {
+  PlainOps table{};
+  for (unsigned i = 0; i < op_count; ++i) {
+    Op op = static_cast<Op>(i);
+    bool plain = !is_terminator(op) && op > Op::same && op < Op::phi;
+    table.mask[i] = static_cast<uint8_t>(plain ? (info(op).value_mask & 7) | plain_bit : 0);
+  }
+  return table;
+}();
+
+}  // namespace
+
+/// Copies plain statements up to the first that needs more than renaming. What the walk counts or marks on the way must
+/// be off.
+void Compact::copy_run() {
+  if (skip_rest_ || has_holes_ || options_.count_uses || !narrower_.empty() || !f_.source_variables_.empty()) return;
+  uint32_t length = cursor_.run_length();
+  if (length == 0) return;
+  uint32_t first = cursor_.position(), start = out_.size();
+  out_.resize_uninitialized(start + length);
+  const Stmt* from = f_.columns_.stmts() + first;
+  Stmt* to = out_.stmts() + start;
+  uint32_t* rename = rename_.data();
+  uint32_t count = 0;
+  for (; count < length; ++count) {
+    Stmt stmt = from[count];
+    uint8_t mask = plain_ops.mask[static_cast<unsigned>(stmt.op)];
+    if (!(mask & plain_bit) || stmt.is_pooled()) break;
+    bool simple = true;
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (!(mask >> i & 1) || i >= stmt.n) continue;
+      uint32_t tag = stmt.arg[i] >> Operand::index_bits;
+      if (tag == static_cast<uint32_t>(Tag::stmt)) {
+        stmt.arg[i] = rename[stmt.arg[i]];
+        simple &= (stmt.arg[i] >> Operand::index_bits) < static_cast<uint32_t>(Tag::old);
+      } else {
+        simple &= tag >= static_cast<uint32_t>(Tag::param) && tag <= static_cast<uint32_t>(Tag::small);
+      }
+    }
+    if (!simple) break;
+    to[count] = stmt;
+    rename[first + count] = start + count;
+  }
+  out_.copy_columns(start, f_.columns_, first, count);
+  out_.resize_uninitialized(start + count);
+  copied_ += count;
+  cursor_.skip(count);
+}
+
 bool Compact::emit(uint32_t dense) {
   Stmt& old = dense < old_count_ ? f_.columns_.stmt(dense) : f_.pending_.stmt(dense - old_count_);
   const OpInfo& op = info(old.op);

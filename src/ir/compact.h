@@ -228,6 +228,7 @@ class Compact {
     if (edge != index(none_id<EdgeId>)) f_.edges_[static_cast<EdgeId>(edge)].dead = true;
     graph_changed_ = true;
   }
+  void copy_run();
   bool emit(uint32_t dense);
   bool emit_special(uint32_t dense, const Stmt& stmt);
   bool emit_phi(uint32_t dense, const Stmt& stmt);

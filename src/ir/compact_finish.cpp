@@ -30,8 +30,10 @@ void rewrite(Stmt& stmt, std::vector<uint32_t>& pool, F&& map) {
 
 void Compact::finish() {
   assert(!finished_);
-  while (next()) {
-  }
+  // Nobody looks at the statements any more: runs of plain ones are copied without stopping at each.
+  do {
+    if (in_block_ || start_next_block()) copy_run();
+  } while (next());
   resolve_late();
   if (graph_changed_) {
     if (!order_is_sound()) move_blocks();

@@ -55,6 +55,8 @@ class PendingLists {
     if (k >= tails.size() || tails[k] == nobody || tails[k] == previous) return nobody;
     return previous == nobody ? next_[tails[k]] : next_[previous];
   }
+  /// Whether anything stands before or after statements; phis and ends of blocks do not count.
+  bool any_at_statements() const { return !tails_.empty(); }
   /// Whether anything stands before or after a statement.
   bool any_at(uint32_t dense) const {
     size_t k = key(Point::Side::before, dense);
@@ -126,6 +128,19 @@ class BlockCursor {
     }
     return next_with_lists();
   }
+
+  /// How many positions, from `position()` on, the walk would give next without looking into a list; behind phis and
+  /// before the terminator where there are lists.
+  uint32_t run_length() const {
+    if (!walk_.is_idle()) return 0;
+    if (lists_->empty()) return range_end_ - position_;
+    if (stage_ != Stage::statements || lists_->any_at_statements()) return 0;
+    uint32_t last = terminator_ >= position_ && terminator_ < range_end_ ? terminator_ : range_end_;
+    return last - position_;
+  }
+  uint32_t position() const { return position_; }
+  /// As if the walk had given so many of a run.
+  void skip(uint32_t count) { position_ += count; }
 
   /// Makes statements count that are added from now on behind `dense`, which was given last.
   void hold(uint32_t dense) {

@@ -29,14 +29,15 @@ namespace {
 uint64_t new_calls = 0;
 }
 
-void* operator new(size_t size) {
+// Not inlined: g++ would warn that memory of `new` goes to `free`.
+[[gnu::noinline]] void* operator new(size_t size) {
   ++new_calls;
   void* memory = std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) std::abort();
   return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace braid::ir {
 namespace {
