@@ -4,7 +4,9 @@
 #include <braid/type.h>
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace braid {
@@ -18,11 +20,11 @@ struct Value {
   Value() = default;
   Value(Type t, uint64_t b) : type(t), bits(b) {}
   Value(bool value) : type(i1), bits(value) {}
-  Value(int8_t value) : Value(i8, extend(value)) {}
-  Value(int16_t value) : Value(i16, extend(value)) {}
-  Value(int32_t value) : Value(i32, extend(value)) {}
-  Value(int64_t value) : Value(i64, extend(value)) {}
-  Value(long long value) : Value(i64, extend(value)) {}
+  /// Integers by their size: `int` is i32, `long long` i64.
+  template <std::integral T>
+  Value(T value)
+      : Value(sizeof(T) == 1 ? i8 : sizeof(T) == 2 ? i16 : sizeof(T) == 4 ? i32 : i64,
+              extend(static_cast<std::make_signed_t<T>>(value))) {}
   Value(float value) : type(f32), bits(std::bit_cast<uint32_t>(value)) {}
   Value(double value) : type(f64), bits(std::bit_cast<uint64_t>(value)) {}
 
