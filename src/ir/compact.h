@@ -4,7 +4,7 @@
 // once into the result, with its operands renamed. Overwritten statements (`same`, `nothing`) vanish, buffered ones get
 // their place, dead edges lose their phi columns, unreachable blocks disappear. A pass that uses the walk sees every
 // statement just after it was emitted and may read, change, delete and insert, also behind and ahead (after Julia's
-// IncrementalCompact, which seed 002 describes).
+// IncrementalCompact).
 //
 // Three kinds of names, three types: `Ref` is a finished statement of the result, `OldRef` one of the old function
 // (statements inserted ahead count on behind its last), `NewRef` one inserted behind the walk, which waits in the insertion
