@@ -16,7 +16,9 @@
 #include <braid/type.h>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -27,6 +29,42 @@
 namespace braid {
 
 class Builder;
+
+namespace detail {
+
+/// A variable's value; it is known if the stamp is recent enough.
+struct VariableSlot {
+  uint32_t word, stamp;
+};
+/// What reads and assignments without a call work on. A slot is known from the stamp `valid` on, and was assigned in the
+/// current block if it has the stamp `own`.
+struct VariableTable {
+  VariableSlot* slots = nullptr;
+  uint32_t valid = 0xffffffffu, own = 0xffffffffu;
+};
+/// The end of the current block, where statements are written without a call as long as there is room.
+struct StatementWriter {
+  char* statements = nullptr;  ///< 16 bytes each: a head, three operands
+  char* locations = nullptr;
+  Type* types = nullptr;
+  uint32_t position = 0, room = 0;
+  uint32_t location = 0;
+  const uint32_t* heads = nullptr;  ///< of operators: two per sign, for integers and for reals; 0 where there is none
+
+  uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
+    char* to = statements + size_t{position} * 16;
+    uint32_t nothing = 0;
+    std::memcpy(to, &head, 4);
+    std::memcpy(to + 4, &left, 4);
+    std::memcpy(to + 8, &right, 4);
+    std::memcpy(to + 12, &nothing, 4);
+    std::memcpy(locations + size_t{position} * 4, &location, 4);
+    types[position] = type;
+    return position++;
+  }
+};
+
+}  // namespace detail
 
 /// A value: the result of an operation. Free to copy.
 class Val {
@@ -239,13 +277,31 @@ class Builder {
   friend struct Handle;
   struct Impl;
 
-  uint32_t read(uint32_t variable);
-  void write(uint32_t variable, uint32_t word);
+  uint32_t read(uint32_t variable) {
+    const detail::VariableSlot& slot = variables_.slots[variable];
+    return slot.stamp >= variables_.valid ? slot.word : read_slow(variable);
+  }
+  void write(uint32_t variable, uint32_t word) {
+    detail::VariableSlot& slot = variables_.slots[variable];
+    if (slot.stamp == variables_.own)
+      slot.word = word;
+    else
+      write_slow(variable, word);
+  }
+  uint32_t read_slow(uint32_t variable);
+  void write_slow(uint32_t variable, uint32_t word);
   uint32_t literal(Type type, int64_t value);
   uint32_t literal(Type type, double value);
   /// The value as a word of a wider type; one of another builder or type is a mistake.
   uint32_t checked(const Val& value, Type wanted);
-  Val binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
+  Val binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+    uint32_t head = writer_.heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
+    if (writer_.position == writer_.room || type != right_type || !type.is_plain() || head == 0) [[unlikely]]
+      return binary_slow(sign, left, right, type, right_type);
+    Type result = sign >= Sign::lt ? i1 : type;
+    return Val(this, writer_.write(head, left, right, result), result);
+  }
+  Val binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
   Val complement(Val value);
 
@@ -259,6 +315,8 @@ class Builder {
   Val begin_handler();
   void end_try();
 
+  detail::VariableTable variables_;
+  detail::StatementWriter writer_;
   std::unique_ptr<Impl> impl_;
 };
 

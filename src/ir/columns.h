@@ -49,6 +49,13 @@ class Columns {
   void shrink_to_fit() {
     if (capacity_ > size_) reallocate(size_);
   }
+  /// Room for at least one more.
+  void reserve_more() { grow(); }
+  /// The caller has written up to here, or drops what is behind.
+  void set_size(uint32_t size) {
+    assert(size <= capacity_);
+    size_ = size;
+  }
   void clear() { size_ = 0; }
   void pop() { --size_; }
   /// Makes room for `size` statements whose contents the caller writes next.
@@ -101,10 +108,24 @@ class Columns {
     std::memcpy(static_cast<void*>(locs_ + to), from.locs_ + first, count * sizeof(Loc));
   }
 
+  /// The same inside of one vector, where the two may overlap.
+  void move_columns(uint32_t to, uint32_t first, uint32_t count) {
+    assert(to + count <= size_ && first + count <= size_);
+    std::memmove(static_cast<void*>(types_ + to), types_ + first, count * sizeof(Type));
+    std::memmove(static_cast<void*>(locs_ + to), locs_ + first, count * sizeof(Loc));
+  }
+  void set(uint32_t i, const Inst& inst) {
+    stmt(i) = inst.stmt;
+    type(i) = inst.type;
+    loc(i) = inst.loc;
+  }
+  Type* types() { return types_; }
+  Loc* locs() { return locs_; }
+
   size_t bytes() const { return size_t{capacity_} * (sizeof(Stmt) + sizeof(Type) + sizeof(Loc)); }
 
  private:
-  void grow() { reallocate(capacity_ < 16 ? 16 : capacity_ + capacity_ / 2 + 16); }
+  [[gnu::noinline]] void grow() { reallocate(capacity_ < 16 ? 16 : capacity_ + capacity_ / 2 + 16); }
   void reallocate(uint32_t capacity) {
     stmts_ = resized(stmts_, capacity);
     types_ = resized(types_, capacity);

@@ -176,6 +176,16 @@ void Function::append_range(Block& block, uint32_t position) {
   }
 }
 
+Function::Tail Function::open_tail(BlockId b) {
+  Block& block = blocks_[b];
+  uint32_t position = size();
+  block_of_.clear();
+  if (block.first == block.end && block.more == Block::no_range) block.first = block.end = position;
+  bool is_last = block.end == position && block.more == Block::no_range;
+  if (is_last && position == columns_.capacity()) columns_.reserve_more();
+  return {columns_.stmts(), columns_.types(), columns_.locs(), position, is_last ? columns_.capacity() : position};
+}
+
 void Function::link_pred(EdgeId e) {
   Edge& edge = edges_[e];
   Block& target = blocks_[edge.to];
@@ -237,7 +247,7 @@ void Function::extend_phis(BlockId b) {
 EdgeId Function::new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot) {
   EdgeId e = edges_.push({from, to, none_id<EdgeId>, 0, slot, kind, false});
   link_pred(e);
-  extend_phis(to);
+  if (may_have_phis(blocks_[to])) extend_phis(to);
   return e;
 }
 
@@ -270,11 +280,22 @@ void Function::terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc 
 }
 
 void Function::jump(BlockId b, BlockId to, Loc loc) {
+  if (blocks_[b].terminator.is_undef()) {
+    EdgeId e = new_edge(b, to, EdgeKind::normal, 0);
+    blocks_[b].terminator = append(b, {{Op::jump, 1, 0, {index(e), 0, 0}}, void_type, loc});
+    return;
+  }
   uint32_t words[] = {index(to)};
   terminate(b, Op::jump, words, loc);
 }
 
 void Function::branch(BlockId b, Operand condition, BlockId if_true, BlockId if_false, Loc loc) {
+  if (blocks_[b].terminator.is_undef()) {
+    EdgeId yes = new_edge(b, if_true, EdgeKind::normal, 1), no = new_edge(b, if_false, EdgeKind::normal, 2);
+    Stmt stmt{Op::branch, 3, 0, {condition.word(), index(yes), index(no)}};
+    blocks_[b].terminator = append(b, {stmt, void_type, loc});
+    return;
+  }
   uint32_t words[] = {condition.word(), index(if_true), index(if_false)};
   terminate(b, Op::branch, words, loc);
 }

@@ -221,6 +221,19 @@ class Function {
     if (!block_of_.empty()) block_of_.push_back(b);
     return static_cast<Ref>(position);
   }
+  /// The end of a block for a writer that appends many statements in place. Until it is closed, nothing else is done with
+  /// the function. Of no use (`room` is `position`) if the block has more than one range.
+  struct Tail {
+    Stmt* stmts;
+    Type* types;
+    Loc* locs;
+    uint32_t position, room;  ///< statements may be written from `position` to before `room`
+  };
+  Tail open_tail(BlockId b);
+  void close_tail(BlockId b, uint32_t position) {
+    columns_.set_size(position);
+    blocks_[b].end = position;
+  }
   /// An edge for a terminator that the caller is about to write; `slot` is its operand number there. The phis of `to`
   /// get an `undef` column.
   EdgeId new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot);
@@ -292,6 +305,7 @@ class Function {
  private:
   friend class Compact;
   friend class BlockCursor;
+  friend class PhiPlacement;
   friend class VerifyContext;      // reads ranges and pool before it trusts them
   friend struct FunctionSurgery;   // tests make broken functions with it
 
@@ -301,6 +315,10 @@ class Function {
 
   Stmt& stmt_mut(Operand id) { return id.is_stmt() ? columns_.stmt(id.number()) : pending_.stmt(id.number()); }
   void append_range(Block& block, uint32_t position);
+  bool may_have_phis(const Block& block) const {
+    return block.pending_phis != Block::no_range ||
+           (block.first != block.end && may_precede_phi(columns_.stmt(block.first).op));
+  }
   void put(Operand id, const Inst& inst);
   void set_terminator(BlockId b, const Inst& inst);
   void drop_terminator_edges(BlockId b);

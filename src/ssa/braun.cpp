@@ -30,7 +30,8 @@ void construct_braun(ir::Function& f) {
   Tracks tracks(f);
   if (!tracks.any()) return;
   Regions regions(f);
-  OnTheFly ssa(f);
+  detail::VariableTable table;
+  OnTheFly ssa(f, table);
   for (uint32_t t = 0; t < tracks.count(); ++t) ssa.declare(tracks[t].type, tracks[t].initial);
   if (regions.any()) ssa.expect_handlers();
   if (tracks.has_flags()) ssa.expect_equal_values();

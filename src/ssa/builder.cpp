@@ -22,6 +22,7 @@ Builder::Builder(Module& m, std::string_view name, std::initializer_list<Param> 
     : Builder(m, name, std::span(params.begin(), params.size()), result) {}
 
 Builder::Builder(Module& m, std::string_view name, std::span<const Param> params, Type result) {
+  writer_.heads = Impl::operator_heads();
   ir::Module& module = m.ir();
   ir::Signature signature;
   signature.result = result;
@@ -55,6 +56,7 @@ void Builder::reserve(uint32_t statements, uint32_t blocks) { impl_->f->reserve(
 Expected<Func*> Builder::try_done(bool verified) {
   Impl& impl = *impl_;
   if (impl.state == Impl::State::building) {
+    impl.pause();
     impl.end_blocks();
     bool sound = impl.finish();
     if (sound && verified)
@@ -99,12 +101,12 @@ void Builder::Impl::end_blocks() {
 
 bool Builder::Impl::finish() {
   if (errors.has_errors()) return false;
-  BlockId unlogged = ssa.finish(!has_labels);
-  if (!is_none(unlogged)) {
-    error("block " + block_name(unlogged) + " was filled before the label of the handler that protects it was made");
+  ssa::OnTheFly::Outcome outcome = ssa.finish(!has_labels);
+  if (!is_none(outcome.unlogged)) {
+    error("block " + block_name(outcome.unlogged) + " was filled before the label of the handler that protects it was made");
     return false;
   }
-  ir::compact(*f);
+  if (!outcome.is_at_rest) ir::compact(*f);
   return true;
 }
 
@@ -118,9 +120,32 @@ void Builder::Impl::start_again() {
   error("the builder is used after it was done");
   scratch = std::make_unique<ir::Function>(module(), none_id<ir::FuncId>, f->name(), f->signature_id(), false);
   f = scratch.get();
-  ssa::OnTheFly fresh(*f);
+  ssa::OnTheFly fresh(*f, owner.variables_);
   for (uint32_t v = 0; v < ssa.variable_count(); ++v) fresh.declare(ssa.type(v), Operand::undef());
   ssa = std::move(fresh);
+}
+
+void Builder::Impl::resume() {
+  ir::Function::Tail tail = f->open_tail(block);
+  if (tail.position == tail.room) return;
+  detail::StatementWriter& writer = owner.writer_;
+  writer.statements = reinterpret_cast<char*>(tail.stmts);
+  writer.types = tail.types;
+  writer.locations = reinterpret_cast<char*>(tail.locs);
+  writer.position = tail.position;
+  writer.room = tail.room;
+}
+
+/// Jumps of the user's own may lead around the mark.
+void Builder::Impl::start(BlockId b, const ssa::OnTheFly::Mark& mark) {
+  if (has_labels) {
+    ssa.drop(mark);
+    ssa.seal(b);
+    ssa.at(b);
+  } else {
+    ssa.meet(mark, b);
+  }
+  take_up(b);
 }
 
 void Builder::Impl::open_new() {
@@ -130,8 +155,8 @@ void Builder::Impl::open_new() {
 
 // ---- variables ----
 
-uint32_t Builder::read(uint32_t variable) { return impl_->read(variable); }
-void Builder::write(uint32_t variable, uint32_t word) { impl_->write(variable, Operand::from_word(word)); }
+uint32_t Builder::read_slow(uint32_t variable) { return impl_->read(variable); }
+void Builder::write_slow(uint32_t variable, uint32_t word) { impl_->write(variable, Operand::from_word(word)); }
 
 Var Builder::param(uint32_t number) {
   if (number < impl_->f->param_count()) return Var(this, number, impl_->f->param_type(number));
@@ -158,10 +183,12 @@ Var Builder::var(std::string_view name, Type type, Undefined meaning) {
   if (meaning != Undefined::throws) return Var(this, number, type);
   // Whether it is assigned is a variable of its own. Its value is zero until then, not undef: behind a check that always
   // fails, statements still need an operand.
-  uint32_t flag = impl.declare(i1, impl.module().constant(i1, 0), symbol);
+  Impl::Checked parts;
+  parts.value = impl.declare(type, zero, symbol);
+  parts.flag = impl.declare(i1, impl.module().constant(i1, 0), symbol);
   impl.ssa.expect_equal_values();
-  impl.flags.resize(impl.ssa.variable_count(), Impl::no_flag);
-  impl.flags[number] = flag;
+  impl.checked.resize(number + 1);
+  impl.checked[number] = parts;
   return Var(this, number, type);
 }
 
@@ -183,9 +210,8 @@ void Builder::unset(Var& variable) {
 
 Val Builder::is_defined(const Var& variable) {
   impl_->open();
-  uint32_t flag = impl_->flags.empty() ? Impl::no_flag : impl_->flags[variable.number_];
-  if (flag == Impl::no_flag) return constant(i1, int64_t{1});
-  return Val(this, impl_->ssa.read(flag).word(), i1);
+  if (!impl_->is_checked(variable.number_)) return constant(i1, int64_t{1});
+  return Val(this, impl_->ssa.read(impl_->checked[variable.number_].flag).word(), i1);
 }
 
 uint32_t Builder::checked(const Val& value, Type wanted) {
@@ -201,28 +227,33 @@ uint32_t Builder::checked(const Val& value, Type wanted) {
 
 uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {
   names.push_back(name);
-  if (!flags.empty()) flags.push_back(no_flag);
   return ssa.declare(type, initial);
 }
 
 /// A variable that may be unassigned is checked at each read; compaction drops the checks that always pass.
 uint32_t Builder::Impl::read(uint32_t variable) {
-  open();
-  Operand value = ssa.read(variable);
-  if (flags.empty() || flags[variable] == no_flag) return value.word();
-  Operand flag = ssa.read(flags[variable]);
+  if (!is_open) open();
+  if (!is_checked(variable)) return ssa.read(variable).word();
+  Operand value = ssa.read(checked[variable].value), flag = ssa.read(checked[variable].flag);
   if (flag != module().constant(i1, 1)) {
     uint32_t operands[] = {index(names[variable]), flag.word()};
+    open();
     f->append(block, f->make(Op::throw_undef, void_type, operands, loc));
+    resume();
   }
   return value.word();
 }
 
 void Builder::Impl::write(uint32_t variable, Operand value, bool defined) {
-  open();
-  ssa.write(variable, value);
-  if (!flags.empty() && flags[variable] != no_flag)
-    ssa.write(flags[variable], module().constant(i1, defined));
+  bool needs_end = ssa.remembers_assignments();
+  if (!is_open || needs_end) open();
+  if (!is_checked(variable)) {
+    ssa.write(variable, value);
+  } else {
+    ssa.write(checked[variable].value, value);
+    ssa.write(checked[variable].flag, module().constant(i1, defined));
+  }
+  if (needs_end) resume();
 }
 
 // ---- messages ----

@@ -22,7 +22,7 @@ void Builder::begin_if(Arg condition) {
   impl.f->branch(impl.block, value, then, otherwise, impl.loc);
   impl.ssa.seal(then);
   impl.ssa.seal(otherwise);
-  impl.scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>});
+  impl.scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>, impl.ssa.mark()});
   impl.start(then);
 }
 
@@ -45,8 +45,7 @@ void Builder::end_if() {
   impl.scopes.pop_back();
   BlockId after = scope.has_else ? scope.after : scope.first;
   if (impl.is_open) impl.jump(after);
-  impl.ssa.seal(after);
-  impl.start(after);
+  impl.start(after, scope.mark);
 }
 
 // ---- loops ----
@@ -55,8 +54,8 @@ void Builder::begin_loop() {
   Impl& impl = *impl_;
   impl.open();
   BlockId head = impl.f->new_block();
+  impl.scopes.push_back({ScopeKind::loop, head, none_id<BlockId>, impl.ssa.mark()});
   impl.jump(head);
-  impl.scopes.push_back({ScopeKind::loop, head, none_id<BlockId>});
   impl.start(head);
 }
 
@@ -79,11 +78,9 @@ void Builder::end_loop() {
   Impl::Scope scope = impl.scopes.back();
   impl.scopes.pop_back();
   if (impl.is_open) impl.jump(scope.first);
-  impl.ssa.seal(scope.first);
-  impl.close();
-  if (is_none(scope.after)) return;  // nothing leaves the loop
-  impl.ssa.seal(scope.after);
-  impl.start(scope.after);
+  impl.seal_loop(scope);
+  if (!is_none(scope.after)) return impl.start(scope.after, scope.mark);
+  impl.ssa.drop(scope.mark);  // nothing leaves the loop
 }
 
 void Builder::break_() {
@@ -120,7 +117,7 @@ void Builder::begin_try() {
   Operand token = impl.f->enter(impl.block, handler, body, impl.loc);
   impl.ssa.mark_handler(handler);
   impl.ssa.seal(body);
-  impl.scopes.push_back({ScopeKind::body, handler, after, token});
+  impl.scopes.push_back({ScopeKind::body, handler, after, {}, token});
   impl.start(body);
 }
 
@@ -157,6 +154,7 @@ void Builder::Impl::leave_scopes(size_t from) {
   for (size_t i = scopes.size(); i-- > from;)
     if (scopes[i].kind == ScopeKind::body) words.push_back(scopes[i].token.word());
   if (!words.empty()) value(Op::leave, void_type);
+  pause();
 }
 
 Val Builder::enter(Label handler, Label body) {
@@ -271,6 +269,7 @@ BlockId Builder::Impl::block_of(Label label) {
 }
 
 void Builder::Impl::jump(BlockId to) {
+  pause();
   f->jump(block, to, loc);
   close();
 }

@@ -19,10 +19,10 @@ enum class ScopeKind : uint8_t { condition, loop, body, handler };
 }  // namespace ssa
 
 struct Builder::Impl {
-  Impl(Builder& owner, ir::Function& function) : owner(owner), f(&function), ssa(function) {}
+  Impl(Builder& owner, ir::Function& function) : owner(owner), f(&function), ssa(function, owner.variables_) {}
   /// For a function whose name is taken: it is built, so that the rest can be checked, and thrown away.
   Impl(Builder& owner, std::unique_ptr<ir::Function> function)
-      : owner(owner), scratch(std::move(function)), f(scratch.get()), ssa(*scratch) {}
+      : owner(owner), scratch(std::move(function)), f(scratch.get()), ssa(*scratch, owner.variables_) {}
 
   enum class State : uint8_t { building, done, failed };
 
@@ -38,14 +38,20 @@ struct Builder::Impl {
   ir::Loc loc{};
   Diagnostics errors;
   std::vector<Symbol> names;    ///< of variables
-  std::vector<uint32_t> flags;  ///< per variable: the variable that says whether it is assigned; empty while there is none
-  static constexpr uint32_t no_flag = 0xffffffffu;
+  /// Of a variable that is checked at each read: where its value is, and whether it is assigned. It is never known itself,
+  /// so that reads and assignments come here.
+  struct Checked {
+    uint32_t value = none, flag = none;
+    static constexpr uint32_t none = 0xffffffffu;
+  };
+  std::vector<Checked> checked;  ///< by variable, as far as there is one
   std::vector<uint32_t> words;  ///< the operands of a statement in the making
 
   struct Scope {
     ssa::ScopeKind kind;
     ir::BlockId first;            ///< else block, loop head, handler
     ir::BlockId after;
+    ssa::OnTheFly::Mark mark;     ///< before a condition or loop
     ir::Operand token = {};       ///< of a try
     bool has_else = false;
   };
@@ -55,17 +61,45 @@ struct Builder::Impl {
 
   // ---- the current block ----
   void start(ir::BlockId b) {
+    ssa.at(b);
+    take_up(b);
+  }
+  /// Starts the block where the ways from a mark meet.
+  void start(ir::BlockId b, const ssa::OnTheFly::Mark& mark);
+  /// Jumps of the user's own may enter the loop elsewhere.
+  void seal_loop(const Scope& scope) {
+    if (has_labels)
+      ssa.seal(scope.first);
+    else
+      ssa.seal_loop(scope.mark, scope.first);
+  }
+  void take_up(ir::BlockId b) {
+    pause();
     block = b;
     is_open = true;
-    ssa.at(b);
+    resume();
   }
+  /// Before anything else than writing operators is done with the function.
+  void pause() {
+    detail::StatementWriter& writer = owner.writer_;
+    if (writer.statements == nullptr) return;
+    f->close_tail(block, writer.position);
+    writer.statements = nullptr;
+    writer.position = writer.room = 0;
+  }
+  void resume();
   /// Statements behind a terminator go to a block that nothing leads to.
   void open() {
+    pause();
     if (!is_open) open_new();
   }
   void open_new();
   void start_again();
-  void close() { is_open = false; }
+  void close() {
+    pause();
+    is_open = false;
+    ssa.pause();
+  }
   ir::BlockId block_of(Label label);
   void jump(ir::BlockId to);
   void leave_scopes(size_t from);
@@ -74,11 +108,15 @@ struct Builder::Impl {
   uint32_t declare(Type type, ir::Operand initial, Symbol name);
   uint32_t read(uint32_t variable);
   void write(uint32_t variable, ir::Operand value, bool defined = true);
+  bool is_checked(uint32_t variable) const { return variable < checked.size() && checked[variable].value != Checked::none; }
 
   // ---- values ----
+  static const uint32_t* operator_heads();
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
     open();
-    return f->append(block, f->make(op, type, operands, loc));
+    ir::Ref made = f->append(block, f->make(op, type, operands, loc));
+    resume();
+    return made;
   }
   /// Any op whose operands are values and immediates.
   Val build(ir::Op op, std::span<const Arg> operands, Type result);

@@ -1,7 +1,9 @@
 // Values of the Builder: expressions, operations, calls, constants.
 #include <braid/builder.h>
 
+#include <array>
 #include <bit>
+#include <iterator>
 
 #include "ir/bits.h"
 #include "ir/transfer.h"
@@ -26,10 +28,28 @@ constexpr SignOps sign_ops[] = {{Op::add, Op::fadd},     {Op::sub, Op::fsub},   
                                 {Op::ashr, Op::nothing}, {Op::slt, Op::flt},      {Op::sle, Op::fle},
                                 {Op::sgt, Op::fgt},      {Op::sge, Op::fge},      {Op::eq, Op::feq},
                                 {Op::ne, Op::fne}};
+constexpr unsigned sign_count = std::size(sign_ops);
+
+/// The first word of a statement with two operands.
+constexpr uint32_t head_of(Op op) {
+  if (op == Op::nothing) return 0;
+  return std::bit_cast<std::array<uint32_t, 4>>(ir::Stmt{op, 2, 0, {0, 0, 0}})[0];
+}
+constexpr std::array<uint32_t, 2 * sign_count> heads = [] {
+  std::array<uint32_t, 2 * sign_count> made{};
+  for (unsigned i = 0; i < sign_count; ++i) {
+    made[2 * i] = head_of(sign_ops[i].integer);
+    made[2 * i + 1] = head_of(sign_ops[i].real);
+  }
+  return made;
+}();
 
 }  // namespace
 
-Val Builder::binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+const uint32_t* Builder::Impl::operator_heads() { return heads.data(); }
+
+/// What does not fit the fast way: a block that is not open, no room, types that differ or are refined.
+Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
     const TypeTable& types = impl_->module().types;
@@ -43,8 +63,7 @@ Val Builder::binary(Sign sign, uint32_t left, uint32_t right, Type type, Type ri
     return impl_->nothing();
   }
   Type result = sign >= Sign::lt ? i1 : type;
-  impl_->open();
-  ir::Ref r = impl_->f->append(impl_->block, {{op, 2, 0, {left, right, 0}}, result, impl_->loc});
+  ir::Ref r = impl_->append(op, result, {Operand::from_word(left), Operand::from_word(right)});
   return Val(this, Operand(r).word(), result);
 }
 
@@ -109,6 +128,7 @@ Val Builder::Impl::value(Op op, Type declared) {
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
   ir::Ref r = f->append(block, inst);
+  resume();
   if (op == Op::leave) ssa.note_leave(r, static_cast<uint32_t>(words.size()));
   return Val(&owner, Operand(r).word(), inst.type);
 }
@@ -221,6 +241,7 @@ Val Builder::global(std::string_view name) {
 
 void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
   impl_->loc = impl_->module().location(impl_->module().symbol(file), line, column);
+  writer_.location = static_cast<uint32_t>(impl_->loc);
 }
 
 // ---- numbers ----

@@ -15,51 +15,164 @@ using ir::BlockId;
 using ir::Operand;
 
 namespace {
-/// How far a read climbs through blocks with a single predecessor before it leaves a placeholder there; a later read
-/// finds it. Bounds the cost of chains that many reads would climb.
-constexpr int climb_limit = 8;
-/// Up to so many saved values a block's list is searched from the front, beyond it is sorted.
+/// How far a read climbs before it leaves a placeholder; a later read finds it. Bounds the cost of chains that many reads
+/// would climb.
+constexpr int climb_limit = 16;
+/// Up to so many values or placeholders of a block are searched from the front; beyond it values are sorted, placeholders
+/// hashed.
 constexpr uint32_t linear_limit = 16;
+/// Up to so many changed variables are forgotten one by one where ways meet, beyond it all are: a deep nest must not pay for
+/// each of them at each level.
+constexpr uint32_t forget_limit = 32;
 }  // namespace
 
 uint32_t OnTheFly::declare(Type type, Operand initial) {
-  variables_.push_back({type, 0, 0, initial.word()});
+  slots_.push_back({0, 0});
+  variables_.push_back({type, initial.word()});
+  table_->slots = slots_.data();
   return static_cast<uint32_t>(variables_.size() - 1);
 }
 
-void OnTheFly::grow_blocks(BlockId b) { blocks_.resize(std::max<size_t>(f_->block_count(), index(b) + 1)); }
-
-void OnTheFly::at(BlockId b) {
-  if (b == block_) return;
-  close();
-  block_ = b;
-  stamp_ = ++next_stamp_;
-  BlockInfo& info = info_of(b);
-  reopened_ = info.closed;
-  info.unlogged |= !has_handlers_;
+void OnTheFly::grow_blocks(BlockId b) {
+  blocks_.resize(std::max<size_t>({f_->block_count(), index(b) + size_t{1}, 2 * blocks_.size()}));
 }
 
-void OnTheFly::close() {
+// ---- the chain of blocks ----
+
+/// What a slot says is not known if its stamp is from before the chain's root: then since the start of the root; or if the
+/// stamp is 0 and the word a block above the root (the entry never is): then since the start of this block.
+void OnTheFly::push_link(BlockId b, bool is_root) {
+  uint32_t link = static_cast<uint32_t>(chain_.size());
+  if (is_root) valid_ = ++time_;
+  chain_.push_back({b, static_cast<uint32_t>(log_.size()), static_cast<uint32_t>(cached_.size()),
+                    is_root ? link : chain_.back().root, valid_});
+  blocks_[index(b)].link = link;
+  block_ = b;
+  block_log_ = static_cast<uint32_t>(log_.size());
+  own_ = ++time_;
+}
+
+inline void OnTheFly::undo(uint32_t size) {
+  while (log_.size() > size) {
+    const Undo& last = log_.back();
+    slots_[last.variable] = last.old;
+    if (open_marks_ != 0) changed_.push_back(last.variable);
+    log_.pop_back();
+  }
+}
+
+void OnTheFly::pop_links(uint32_t size) {
+  while (chain_.size() > size) {
+    const Link& link = chain_.back();
+    undo(link.log);
+    bool is_root = link.root + 1 == chain_.size();
+    while (is_root && cached_.size() > link.cached) {
+      slots_[cached_.back().variable] = cached_.back().old;
+      cached_.pop_back();
+    }
+    chain_.pop_back();
+  }
+  valid_ = chain_.back().valid;
+}
+
+inline void OnTheFly::begin(BlockId b, BlockInfo& info) {
+  order_.push_back(b);
+  info.dead = b != ir::Function::entry();
+  for (ir::EdgeId e = f_->block(b).first_pred; info.dead && !is_none(e); e = f_->edge(e).next_pred)
+    info.dead = blocks_[index(f_->edge(e).from)].dead;
+}
+
+void OnTheFly::enter(BlockId b) {
+  leave();
+  BlockInfo& info = info_of(b);
+  info.unlogged |= !has_handlers_;
+  if (info.closed) {
+    has_reopened_ = true;
+    return push_link(b, true);
+  }
+  begin(b, info);
+  if (has_single_pred(b, info)) {
+    BlockId parent = f_->edge(f_->block(b).first_pred).from;
+    uint32_t link = blocks_[index(parent)].link;
+    if (link < chain_.size() && chain_[link].block == parent) {
+      if (link + 1 != chain_.size()) pop_links(link + 1);
+      return push_link(b, false);
+    }
+  }
+  push_link(b, true);
+}
+
+/// A block that only dead code leads to must not read what lives: that would be a use.
+void OnTheFly::meet(const Mark& mark, BlockId b) {
+  leave();
+  if (mark.link + 1 != chain_.size()) pop_links(mark.link + 1);
+  --open_marks_;
+  BlockInfo& info = info_of(b);
+  assert(!info.closed);
+  begin(b, info);
+  info.unlogged |= !has_handlers_;
+  info.sealed = true;
+  BlockId parent = chain_.back().block;
+  bool has_parent = !info.dead || blocks_[index(parent)].dead;
+  if (has_parent) {
+    info.parent = parent;
+    info.since = mark.time + 1;
+  }
+  bool forgets_all = !has_parent || changed_.size() - mark.changed > forget_limit;
+  push_link(b, forgets_all);
+  if (!forgets_all) {
+    for (size_t i = mark.changed; i < changed_.size(); ++i) {
+      Slot& slot = slots_[changed_[i]];
+      if (slot.stamp == 0 && slot.word == index(b)) continue;
+      log_.push_back({changed_[i], slot});
+      slot = {index(b), 0};
+    }
+    changed_.resize(mark.changed);
+    block_log_ = static_cast<uint32_t>(log_.size());
+  }
+  at(b);
+}
+
+void OnTheFly::seal_loop(const Mark& mark, BlockId head) {
+  BlockInfo& info = info_of(head);
+  info.sealed = true;
+  info.parent = chain_[mark.link].block;
+  info.since = mark.time + 1;
+  for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
+    placeholders_[p].is_parents = is_parents(info, placeholders_[p].variable);
+}
+
+/// Keeps what the current block assigned, for those who ask later.
+void OnTheFly::leave() {
   if (is_none(block_)) return;
-  BlockInfo& info = info_of(block_);
+  BlockInfo& info = blocks_[index(block_)];
+  uint32_t end = static_cast<uint32_t>(log_.size());
   if (!info.closed) {
     info.first = static_cast<uint32_t>(saved_.size());
-    info.count = static_cast<uint32_t>(touched_.size());
-    for (uint32_t variable : touched_) saved_.push_back({variable, variables_[variable].word});
+    info.count = end - block_log_;
+    for (uint32_t i = block_log_; i < end; ++i) saved_.push_back({log_[i].variable, slots_[log_[i].variable].word});
     if (info.count > linear_limit)
       std::sort(saved_.begin() + info.first, saved_.end(),
                 [](const Saved& a, const Saved& b) { return a.variable < b.variable; });
     info.closed = true;
   } else {
-    for (uint32_t variable : touched_) save_late(block_, variable, variables_[variable].word);
+    for (uint32_t i = block_log_; i < end; ++i) late_.set(block_, log_[i].variable, slots_[log_[i].variable].word);
+    info.late |= block_log_ != end;
   }
-  touched_.clear();
   block_ = none_id<BlockId>;
 }
 
-/// The value that a closed block has for the variable, if it has one.
+// ---- reading and assigning ----
+
+void OnTheFly::set_slow(uint32_t variable, uint32_t word) {
+  Slot& slot = slots_[variable];
+  log_.push_back({variable, slot});
+  variables_[variable].written = own_;
+  slot = {word, own_};
+}
+
+/// The value that a block has for the variable, if it assigns it or a placeholder stands for it there.
 bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
-  if (index(b) >= blocks_.size()) return false;
   const BlockInfo& info = blocks_[index(b)];
   if (info.late) {
     if (const uint32_t* found = late_.find(b, variable)) {
@@ -69,15 +182,22 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
   }
   const Saved* first = saved_.data() + info.first;
   const Saved* last = first + info.count;
-  if (info.count > linear_limit) {
+  if (info.count > linear_limit)
     first = std::lower_bound(first, last, variable, [](const Saved& s, uint32_t v) { return s.variable < v; });
-    if (first == last || first->variable != variable) return false;
+  else
+    while (first != last && first->variable != variable) ++first;
+  if (first != last && first->variable == variable) {
     word = first->word;
     return true;
   }
-  for (; first != last; ++first)
-    if (first->variable == variable) {
-      word = first->word;
+  if (info.placeholder_count > linear_limit) {
+    const uint32_t* found = hashed_.find(b, variable);
+    if (found != nullptr) word = *found;
+    return found != nullptr;
+  }
+  for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
+    if (placeholders_[p].variable == variable) {
+      word = value_[p];
       return true;
     }
   return false;
@@ -86,49 +206,60 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
 uint32_t OnTheFly::new_placeholder(BlockId b, uint32_t variable) {
   ir::NewRef id = f_->insert(f_->phis_of(b), {{}, variables_[variable].type, {}});
   assert(index(id) == placeholders_.size() && "only placeholders are in the insertion buffer");
-  placeholders_.push_back({b, variable});
-  return Operand(id).word();
-}
-
-/// The value at the end of a block that edges lead out of. The current block is not one of these.
-uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
-  uint32_t word;
-  for (int climbed = 0;; ++climbed) {
-    assert(b != block_ && "a block with successors is being filled");
-    if (find(b, variable, word)) return word;
-    if (b == ir::Function::entry()) return variables_[variable].initial;
-    const BlockInfo& info = info_of(b);
-    const ir::Block& block = f_->block(b);
-    if (!(info.sealed || complete_) || info.handler || block.pred_count != 1 || climbed == climb_limit) break;
-    b = f_->edge(block.first_pred).from;
+  uint32_t word = Operand(id).word();
+  BlockInfo& info = blocks_[index(b)];
+  placeholders_.push_back({b, variable, info.placeholders});
+  value_.push_back(word);
+  info.placeholders = index(id);
+  if (++info.placeholder_count > linear_limit) {
+    uint32_t first_time = info.placeholder_count == linear_limit + 1 ? nobody : placeholders_.back().next_in_block;
+    for (uint32_t p = info.placeholders; p != first_time; p = placeholders_[p].next_in_block)
+      hashed_.set(b, placeholders_[p].variable, Operand(static_cast<ir::NewRef>(p)).word());
   }
-  word = new_placeholder(b, variable);
-  save_late(b, variable, word);
   return word;
 }
 
-Operand OnTheFly::read_slow(uint32_t variable) {
+/// The value at the end of a block that was left.
+uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
   uint32_t word;
-  if (!(reopened_ && find(block_, variable, word))) {
-    const BlockInfo& info = info_of(block_);
-    const ir::Block& block = f_->block(block_);
-    if (block_ == ir::Function::entry())
-      word = variables_[variable].initial;
-    else if (info.sealed && !info.handler && block.pred_count == 1)
-      word = read_at_end(f_->edge(block.first_pred).from, variable);
-    else
-      word = new_placeholder(block_, variable);
+  for (int climbed = 0;; ++climbed) {
+    const BlockInfo& info = info_of(b);
+    if (find(b, variable, word)) return word;
+    if (b == ir::Function::entry()) return variables_[variable].initial;
+    bool from_parent = is_parents(info, variable);
+    if ((!from_parent && !has_single_pred(b, info)) || climbed == climb_limit) return new_placeholder(b, variable);
+    b = from_parent ? info.parent : f_->edge(f_->block(b).first_pred).from;
   }
-  touch(variable);
-  variables_[variable].word = word;
-  return Operand::from_word(word);
 }
+
+uint32_t OnTheFly::read_slow(uint32_t variable) {
+  Slot old = slots_[variable];
+  uint32_t root = chain_.back().root;
+  bool is_forgotten = old.stamp == 0 && old.word != 0 && blocks_[old.word].link > root;
+  BlockId b = is_forgotten ? static_cast<BlockId>(old.word) : chain_[root].block;
+  const BlockInfo& info = info_of(b);
+  uint32_t word;
+  if (!find(b, variable, word)) {
+    if (b == ir::Function::entry())
+      word = variables_[variable].initial;
+    else if (is_parents(info, variable))
+      word = read_at_end(info.parent, variable);
+    else if (has_single_pred(b, info))
+      word = read_at_end(f_->edge(f_->block(b).first_pred).from, variable);
+    else
+      word = new_placeholder(b, variable);
+  }
+  if (!is_forgotten) cached_.push_back({variable, old});
+  slots_[variable] = {word, valid_};
+  return word;
+}
+
+// ---- the end ----
 
 /// Finds unreachable blocks; answers whether the graph is reducible.
 bool OnTheFly::look_at_graph(bool structured) {
-  bool orphans = false;
-  for (uint32_t b = 1; b < f_->block_count(); ++b) orphans |= f_->block(static_cast<BlockId>(b)).pred_count == 0;
-  if (structured && !orphans) return true;
+  for (uint32_t b = 1; b < f_->block_count(); ++b) has_orphans_ |= f_->block(static_cast<BlockId>(b)).pred_count == 0;
+  if (structured && !has_orphans_) return true;
   flow::Graph graph = ir::block_graph(*f_);
   IdSet<flow::Node> reachable = flow::reachable(graph);
   for (uint32_t b = 0; b < f_->block_count(); ++b)
@@ -136,18 +267,27 @@ bool OnTheFly::look_at_graph(bool structured) {
   return structured || flow::is_reducible(graph, flow::Dominators(graph));
 }
 
-BlockId OnTheFly::finish(bool structured) {
-  close();
+OnTheFly::Outcome OnTheFly::finish(bool structured) {
+  Outcome outcome;
+  leave();
+  pause();
   complete_ = true;
   blocks_.resize(f_->block_count());
   bool reducible = look_at_graph(structured);
-  BlockId unlogged = has_handlers_ ? find_regions() : none_id<BlockId>;
+  if (has_handlers_) outcome.unlogged = find_regions();
   demand_operands();
   remove_trivial();
   if (!reducible || has_equal_values_) find_redundant_phis(first_operand_, operands_, value_);
-  write_phis();
-  write_upsilons();
-  return unlogged;
+  // Blocks that were filled one after the other need no compaction.
+  outcome.is_at_rest = structured && !has_orphans_ && !has_handlers_ && !has_reopened_ && !has_equal_values_ &&
+                       order_.size() == f_->block_count();
+  if (outcome.is_at_rest) {
+    place_phis();
+  } else {
+    write_phis();
+    write_upsilons();
+  }
+  return outcome;
 }
 
 }  // namespace braid::ssa

@@ -1,15 +1,19 @@
 // SSA while the function is being built (Braun et al., "Simple and Efficient Construction of Static Single Assignment
 // Form", 2013), without sealing calls.
 //
-// Reads of a variable inside a block are answered at once. Any other read is one placeholder per (block, variable), a
-// statement in the insertion buffer; where all predecessors are known and there is one, it is looked up there first.
-// `finish` finds the operands of the placeholders, which may demand more of them, removes those that stand for a single
-// value, and leaves the rest as phis: exactly the phis of minimal pruned SSA, also for irreducible graphs. In a handler
-// block a placeholder is a phi_c, and the assignments in the regions that it protects become upsilons.
+// The value that each variable has now stands in a table. A block with one predecessor goes on with the table as the
+// predecessor left it; going back to an earlier block undoes the assignments since then, from a log. Where the ways from a
+// block meet again, only what was assigned on them is forgotten. What is not known at a block that several ways lead to is
+// one placeholder per block and variable, made when it is read. `finish` finds the operands of the placeholders, which may
+// demand more of them, removes those that stand for a single value, and leaves the rest as phis: exactly the phis of minimal
+// pruned SSA, also for irreducible graphs. In a handler block a placeholder is a phi_c, and the assignments in the regions
+// that it protects become upsilons.
 //
-// Cost: O(statements + placeholders + phi operands), times a logarithm at worst. Placeholders are at most one per block
-// and variable that is live there.
+// Cost: O(statements + assignments + placeholders + phi operands), times a logarithm at worst. Placeholders are at most one
+// per block and variable that is live there.
 #pragma once
+
+#include <braid/builder.h>
 
 #include <cstdint>
 #include <span>
@@ -21,9 +25,12 @@
 
 namespace braid::ssa {
 
+using Slot = detail::VariableSlot;
+
 class OnTheFly {
  public:
-  explicit OnTheFly(ir::Function& function) : f_(&function) {}
+  /// The table is for those who read and assign without a call; it must outlive the construction.
+  OnTheFly(ir::Function& function, detail::VariableTable& table) : f_(&function), table_(&table) {}
 
   /// A variable of this type. Its value at the start of the function is `initial`, which may be undef.
   uint32_t declare(Type type, ir::Operand initial);
@@ -32,28 +39,50 @@ class OnTheFly {
   ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
 
   /// Statements, reads and writes belong to `b` from now on. It may be left and taken up again until edges lead out of it.
-  void at(ir::BlockId b);
+  void at(ir::BlockId b) {
+    if (b != block_) enter(b);
+    table_->valid = valid_;
+    table_->own = has_handlers_ ? never : own_;
+  }
+  /// The table answers nothing until the next `at`.
+  void pause() { table_->valid = table_->own = never; }
   ir::Operand read(uint32_t variable) {
-    Variable& v = variables_[variable];
-    return v.stamp == stamp_ ? ir::Operand::from_word(v.word) : read_slow(variable);
+    const Slot& slot = slots_[variable];
+    return ir::Operand::from_word(slot.stamp >= valid_ ? slot.word : read_slow(variable));
   }
   void write(uint32_t variable, ir::Operand value) {
-    Variable& v = variables_[variable];
-    if (v.stamp != stamp_) touch(variable);
-    v.word = value.word();
-    if (has_handlers_) log_write(variable, value);
+    set(variable, value);
+    if (has_handlers_) writes_.push_back({block_, variable, value.word(), f_->last_of(block_)});
   }
   /// The same for an assignment that is a statement already, not the end of what the block has.
   void write_at(uint32_t variable, ir::Operand value, ir::Operand assignment) {
-    Variable& v = variables_[variable];
-    if (v.stamp != stamp_) touch(variable);
-    v.word = value.word();
+    set(variable, value);
     if (has_handlers_) writes_.push_back({block_, variable, value.word(), assignment});
   }
   /// All edges into the block are there: reads may look into a single predecessor at once.
   void seal(ir::BlockId b) { info_of(b).sealed = true; }
+
+  /// The end of the current block, which all that follows comes through until a block where the ways meet again.
+  struct Mark {
+    uint32_t link, time, changed;
+  };
+  Mark mark() {
+    ++open_marks_;
+    return {static_cast<uint32_t>(chain_.size()) - 1, time_, static_cast<uint32_t>(changed_.size())};
+  }
+  /// Like `at`, for a block with all its edges, each of them from what was done since the mark, or from the marked block.
+  void meet(const Mark& mark, ir::BlockId b);
+  /// Instead of `meet`, if nothing goes on from there.
+  void drop(const Mark&) { --open_marks_; }
+  /// All edges into a loop head are there: one from the marked block, the others from what was done since.
+  void seal_loop(const Mark& mark, ir::BlockId head);
+
   /// Assignments are remembered from now on: the function has handlers.
-  void expect_handlers() { has_handlers_ = true; }
+  void expect_handlers() {
+    has_handlers_ = true;
+    table_->own = never;
+  }
+  bool remembers_assignments() const { return has_handlers_; }
   /// Some variable gets the same value in several places, as definedness does: then several phis may stand for one value
   /// together in any graph, and are looked for.
   void expect_equal_values() { has_equal_values_ = true; }
@@ -63,26 +92,50 @@ class OnTheFly {
   /// The `leave` just appended to the current block.
   void note_leave(ir::Ref leave, uint32_t popped) { leaves_.push_back({block_, leave, popped}); }
 
-  /// Ends the construction; every block has its terminator by now. Phis, phi_cs and upsilons wait in the insertion buffer.
-  /// `structured` promises that the graph is reducible and that unreachable code starts in blocks without predecessors;
-  /// otherwise both are looked into. Answers a block that was filled before `expect_handlers` although a handler protects
-  /// it, so that its assignments are not known; none if all is well.
-  ir::BlockId finish(bool structured);
+  struct Outcome {
+    /// A block that was filled before `expect_handlers` although a handler protects it, so that its assignments are not
+    /// known; none if all is well.
+    ir::BlockId unlogged = none_id<ir::BlockId>;
+    bool is_at_rest = false;  ///< the function is; otherwise phis, phi_cs and upsilons wait in the insertion buffer
+  };
+  /// Ends the construction; every block has its terminator by now. `structured` promises that the graph is reducible, that
+  /// blocks were started after what dominates them, and that unreachable code starts in blocks without predecessors;
+  /// otherwise all of it is looked into.
+  Outcome finish(bool structured);
 
  private:
-  static constexpr uint32_t nobody = 0xffffffffu;
+  static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
   struct Variable {
     Type type;
-    uint32_t word = 0;  ///< its value in the current block, if the stamp says so
-    uint32_t stamp = 0;
     uint32_t initial;
+    uint32_t written = 0;  ///< the stamp of the last block that assigned it
   };
   struct BlockInfo {
-    uint32_t first = 0, count = 0;  ///< what it defines or has read, in saved_
+    uint32_t first = 0, count = 0;                   ///< what it assigns, in saved_
+    ir::BlockId parent = none_id<ir::BlockId>;       ///< has what was not assigned …
+    uint32_t since = 0;                              ///< … from this time on
+    uint32_t link = nobody;                          ///< where it is or was in the chain
+    uint32_t placeholders = nobody;                  ///< a list
+    uint32_t placeholder_count = 0;                  ///< many are in hashed_, too
     bool sealed = false, handler = false, closed = false;
-    bool late = false;              ///< there are entries in late_, which win
-    bool unlogged = false;          ///< filled before assignments were remembered
+    bool late = false;                               ///< there are entries in late_, which win
+    bool unlogged = false;                           ///< filled before assignments were remembered
+    bool dead = false;                               ///< no way from the entry led to it when it was started
     bool unreachable = false;
+  };
+  /// Blocks from which the current state was reached. A root is one whose state at the start was not that of the link below:
+  /// stamps before `valid` mean nothing in it and above.
+  struct Link {
+    ir::BlockId block;
+    uint32_t log;     ///< the log before it
+    uint32_t cached;  ///< entries of cached_ before it
+    uint32_t root;    ///< the topmost root up to it
+    uint32_t valid;
+  };
+  /// A slot before it was changed.
+  struct Undo {
+    uint32_t variable;
+    Slot old;
   };
   struct Saved {
     uint32_t variable, word;
@@ -90,6 +143,8 @@ class OnTheFly {
   struct Placeholder {
     ir::BlockId block;
     uint32_t variable;
+    uint32_t next_in_block;
+    bool is_parents = false;  ///< nothing that leads to the block assigns it: the value at the end of the block's parent
   };
   struct Write {
     ir::BlockId block;
@@ -104,22 +159,30 @@ class OnTheFly {
   };
 
   // on_the_fly.cpp
-  ir::Operand read_slow(uint32_t variable);
-  void touch(uint32_t variable) {
-    variables_[variable].stamp = stamp_;
-    touched_.push_back(variable);
+  void set(uint32_t variable, ir::Operand value) {
+    Slot& slot = slots_[variable];
+    if (slot.stamp == own_)
+      slot.word = value.word();
+    else
+      set_slow(variable, value.word());
   }
-  void close();
-  void log_write(uint32_t variable, ir::Operand value) {
-    writes_.push_back({block_, variable, value.word(), f_->last_of(block_)});
+  void set_slow(uint32_t variable, uint32_t word);
+  uint32_t read_slow(uint32_t variable);
+  void enter(ir::BlockId b);
+  void begin(ir::BlockId b, BlockInfo& info);
+  void leave();
+  void push_link(ir::BlockId b, bool is_root);
+  void pop_links(uint32_t size);
+  void undo(uint32_t size);
+  bool is_parents(const BlockInfo& info, uint32_t variable) const {
+    return !is_none(info.parent) && variables_[variable].written < info.since;
+  }
+  bool has_single_pred(ir::BlockId b, const BlockInfo& info) const {
+    return (info.sealed || complete_) && !info.handler && f_->block(b).pred_count == 1;
   }
   bool find(ir::BlockId b, uint32_t variable, uint32_t& word) const;
   uint32_t read_at_end(ir::BlockId b, uint32_t variable);
   uint32_t new_placeholder(ir::BlockId b, uint32_t variable);
-  void save_late(ir::BlockId b, uint32_t variable, uint32_t word) {
-    late_.set(b, variable, word);
-    info_of(b).late = true;
-  }
   BlockInfo& info_of(ir::BlockId b) {
     if (blocks_.size() <= index(b)) grow_blocks(b);
     return blocks_[index(b)];
@@ -131,11 +194,13 @@ class OnTheFly {
   void demand_operands();
   bool comes_from_reachable(ir::EdgeId e) const;
   void remove_trivial();
+  bool settle_now(uint32_t placeholder);
   void settle(uint32_t placeholder);
   void resolve_to(uint32_t placeholder, uint32_t word);
   void watch(uint32_t placeholder, uint32_t word);
   uint32_t resolved(uint32_t word);
   void write_phis();
+  void place_phis();
 
   // handlers.cpp
   ir::BlockId find_regions();
@@ -144,23 +209,31 @@ class OnTheFly {
   void write_upsilons();
 
   ir::Function* f_;
+  detail::VariableTable* table_;
+  std::vector<Slot> slots_;        ///< by variable
   std::vector<Variable> variables_;
   std::vector<BlockInfo> blocks_;
   std::vector<Saved> saved_;
-  PairMap late_;
-  std::vector<uint32_t> touched_;  ///< variables with a value in the current block
+  PairMap late_, hashed_;
+  std::vector<Link> chain_;
+  std::vector<Undo> log_, cached_;
+  std::vector<uint32_t> changed_;  ///< variables whose assignments were undone, for `meet`
+  uint32_t open_marks_ = 0;
   ir::BlockId block_ = none_id<ir::BlockId>;
-  uint32_t stamp_ = 0, next_stamp_ = 0;
-  bool reopened_ = false;
+  uint32_t block_log_ = 0;         ///< the log when the block began
+  uint32_t valid_ = never, own_ = never, time_ = 0;
+  std::vector<ir::BlockId> order_; ///< blocks as they were started
   bool has_handlers_ = false;
   bool has_equal_values_ = false;
+  bool has_reopened_ = false;
+  bool has_orphans_ = false;
   bool complete_ = false;          ///< all edges are there
 
   std::vector<Placeholder> placeholders_;
+  std::vector<uint32_t> value_;          ///< of each its own word, or what it stands for
   // Filled by `finish`, by placeholder:
   std::vector<uint32_t> first_operand_;  ///< one more than placeholders
   std::vector<uint32_t> operands_;
-  std::vector<uint32_t> value_;          ///< its own word, or what it stands for
   struct Search {
     uint32_t witness;                    ///< a value that flows in, or nobody
     uint32_t cursor;                     ///< the operand that is another one

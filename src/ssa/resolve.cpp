@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "ir/place_phis.h"
 #include "ssa/on_the_fly.h"
 
 namespace braid::ssa {
@@ -29,6 +30,11 @@ void OnTheFly::demand_operands() {
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
     BlockId b = placeholders_[p].block;
     if (blocks_[index(b)].unreachable) continue;
+    if (placeholders_[p].is_parents) {
+      uint32_t word = read_at_end(blocks_[index(b)].parent, placeholders_[p].variable);
+      operands_.push_back(word);
+      continue;
+    }
     if (blocks_[index(b)].handler) {
       demand_upsilons(p);
       continue;
@@ -61,17 +67,33 @@ void OnTheFly::watch(uint32_t placeholder, uint32_t word) {
   ++list.count;
 }
 
-/// Removes every phi whose operands are one value besides itself. A phi is looked at again only when one of the two
-/// different values that keep it may have become the other.
+/// Makes a placeholder whose operands are one value besides itself stand for that; answers whether it does.
+bool OnTheFly::settle_now(uint32_t p) {
+  uint32_t itself = word_of(p), only = itself;
+  for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) {
+    uint32_t word = resolved(operands_[i]);
+    if (word == itself || word == only) continue;
+    if (only != itself) return false;
+    only = word;
+  }
+  value_[p] = only == itself ? Operand::undef().word() : only;
+  return true;
+}
+
+/// Removes every phi whose operands are one value besides itself. Few looks at all of them are enough for most programs; what
+/// is left then is looked at again only when one of the two different values that keep it may have become the other.
 void OnTheFly::remove_trivial() {
   uint32_t count = static_cast<uint32_t>(placeholders_.size());
-  value_.resize(count);
+  bool again = true;
+  for (int round = 0; again && round < 3; ++round) {
+    again = false;
+    for (uint32_t p = 0; p < count; ++p)
+      if (value_[p] == word_of(p)) again |= settle_now(p);
+  }
+  if (!again) return;
   searches_.resize(count);
   watched_by_.resize(count);
-  for (uint32_t p = 0; p < count; ++p) {
-    value_[p] = word_of(p);
-    searches_[p] = {nobody, first_operand_[p], nobody};
-  }
+  for (uint32_t p = 0; p < count; ++p) searches_[p] = {nobody, first_operand_[p], nobody};
   for (uint32_t next = 0; next < count; ++next) {
     work_.push_back(next);
     while (!work_.empty()) {
@@ -137,6 +159,31 @@ void OnTheFly::write_phis() {
     for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
     f_->overwrite(itself, f_->make(Op::phi, variables_[placeholders_[p].variable].type, words));
   }
+}
+
+/// The phis with their operands, sorted by where their blocks were started.
+void OnTheFly::place_phis() {
+  uint32_t count = static_cast<uint32_t>(placeholders_.size());
+  std::vector<uint32_t> first(f_->block_count() + 1, 0);
+  ir::PhiPlan plan;
+  if (count != 0) {
+    std::vector<uint32_t> place(f_->block_count());
+    for (uint32_t i = 0; i < order_.size(); ++i) place[index(order_[i])] = i;
+    for (uint32_t p = 0; p < count; ++p)
+      if (resolved(word_of(p)) == word_of(p)) ++first[place[index(placeholders_[p].block)] + 1];
+    for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+    plan.phis.resize(first.back());
+    for (uint32_t p = 0; p < count; ++p) {
+      if (value_[p] != word_of(p)) continue;
+      auto [b, variable, next, is_parents] = placeholders_[p];
+      plan.phis[first[place[index(b)]]++] = {b, variables_[variable].type, p, first_operand_[p], first_operand_[p + 1]};
+    }
+    for (uint32_t& word : operands_) word = resolved(word);
+  }
+  plan.order = order_;
+  plan.operands = operands_;
+  plan.values = value_;
+  ir::place_phis(*f_, plan);
 }
 
 }  // namespace braid::ssa
