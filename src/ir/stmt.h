@@ -28,6 +28,7 @@ static_assert(sizeof(Stmt) == 16);
 enum StmtFlag : uint8_t {
   cannot_throw = 1,  ///< an op that may throw, proved not to here
   refined = 2,       ///< its type or an operand's was narrowed: looking at it again may pay
+  end_of_function = 4,  ///< an `unreachable` that ends a block without a terminator: who comes here has forgotten to return
 };
 
 /// A statement with its columns, not placed yet.

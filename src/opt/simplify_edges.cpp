@@ -8,6 +8,7 @@
 #include "ir/compact.h"
 #include "ir/graph_view.h"
 #include "ir/uses.h"
+#include "opt/clean_graph.h"
 #include "opt/undef_uses.h"
 
 namespace braid::opt {
@@ -149,24 +150,6 @@ class Round {
   bool changed_ = false;
 };
 
-/// Appends to each block the chain behind it. In block order: at rest the head of a chain comes first.
-bool merge_chains(Function& f) {
-  IdMap<BlockId, uint32_t> edges_into(f.block_count(), 0);
-  for (uint32_t b = 0; b < f.block_count(); ++b)
-    f.for_each_succ(static_cast<BlockId>(b), [&](EdgeId e) { ++edges_into[f.edge(e).to]; });
-  bool changed = false;
-  for (uint32_t i = 0; i < f.block_count(); ++i) {
-    BlockId b = static_cast<BlockId>(i);
-    while (!f.terminator(b).is_undef() && f.op(f.terminator(b)) == Op::jump) {
-      BlockId next = f.edge(static_cast<EdgeId>(f.arg(f.stmt(f.terminator(b)), 0))).to;
-      if (next == b || edges_into[next] != 1) break;
-      f.merge_successor(b);
-      changed = true;
-    }
-  }
-  return changed;
-}
-
 /// At rest, with branches on constants folded, and without the uses of undefined values that this may leave.
 void settle(Function& f) {
   const CompactOptions options{.count_uses = false, .remove_dead = false, .fold_branches = true};
@@ -183,7 +166,7 @@ void simplify_edges(Function& f) {
   for (int round = 0; round < most_rounds; ++round) {
     bool changed = Round(f).run();
     if (changed) settle(f);
-    if (merge_chains(f)) {
+    if (merge_chains(f) != 0) {
       changed = true;
       settle(f);
     }

@@ -4,13 +4,17 @@
 
 #include "base/suggestion.h"
 #include "ir/compact.h"
+#include "opt/clean_graph.h"
 #include "opt/dce.h"
 #include "opt/simplify_edges.h"
+#include "ssa/promote.h"
 
 namespace braid::passes {
 namespace {
 
 void run_compact(ir::Function& f, const Analyses&) { ir::compact(f); }
+void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
+void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
 
@@ -18,6 +22,8 @@ using enum Analysis;
 
 constexpr Pass table_of_passes[] = {
     {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
+    {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
+    {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
     {"dce", run_dce, needs(none), keeps(none), "last: removes what the passes before it have left unused"},
 };

@@ -8,9 +8,6 @@ using ir::Operand;
 using ir::UndefMeaning;
 using ir::VarId;
 
-namespace {
-
-/// The zero of a type, where it has one.
 Operand zero_of(const ir::Function& f, Type type) {
   switch (f.module().types.storage(type)) {
     case Storage::i1: return f.module().constant(i1, 0);
@@ -25,6 +22,8 @@ Operand zero_of(const ir::Function& f, Type type) {
     default: return Operand::undef();
   }
 }
+
+namespace {
 
 struct Mention {
   uint32_t variable;

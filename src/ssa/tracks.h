@@ -12,6 +12,9 @@
 
 namespace braid::ssa {
 
+/// The zero of a type, of its storage kind without any refinement; `undef` where it has none.
+ir::Operand zero_of(const ir::Function& f, Type type);
+
 struct Track {
   Type type;
   ir::Operand initial;   ///< its value while it is unassigned

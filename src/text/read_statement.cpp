@@ -225,6 +225,11 @@ bool FunctionReader::read_attribute() {
     d_.flags |= refined;
     return true;
   }
+  if (word == "end") {
+    if (d_.op != Op::unreachable) return c_.fail_at(first, "only 'unreachable' can be the end of a function");
+    d_.flags |= end_of_function;
+    return true;
+  }
   size_t before = words_.size();
   if (word == "var") {
     c_.blanks();

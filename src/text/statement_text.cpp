@@ -389,6 +389,7 @@ void StatementText::append_attributes(BlockId block, Operand id, const Stmt& stm
   }
   if (stmt.flags & cannot_throw) out_ += " !nothrow";
   if (stmt.flags & refined) out_ += " !refined";
+  if (stmt.flags & end_of_function) out_ += " !end";
   if (!is_terminator(stmt.op)) return;
   BlockId impossible = f_.block(block).impossible;
   if (is_none(impossible) || f_.terminator(block) != id) return;

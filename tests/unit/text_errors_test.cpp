@@ -163,6 +163,7 @@ TEST(Errors, Attributes) {
   expect_error("  %1 = add i64 %n, 1 !\"f\"", "26: expected ':' behind the file");
   expect_error("  %1 = add i64 %n, 1 !var w", "27: unknown variable 'w'");
   expect_error("  %1 = add i64 %n, 1 !impossible done", "22: only a terminator has an impossible successor");
+  expect_error("  jump done !end", "13: only 'unreachable' can be the end of a function");
   expect_error("  jump done !impossible nobody", "25: unknown block 'nobody'");
 }
 
