@@ -52,15 +52,17 @@ struct StatementWriter {
   const uint32_t* heads = nullptr;  ///< of operators: two per sign, for integers and for reals; 0 where there is none
 
   uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
-    char* to = statements + size_t{position} * 16;
-    uint32_t nothing = 0;
+    // Everything is read first: what is written below could be any of it, as far as a compiler knows.
+    uint32_t at = position++, nothing = 0, from = location;
+    char* to = statements + size_t{at} * 16;
+    char* location_to = locations + size_t{at} * 4;
+    types[at] = type;
     std::memcpy(to, &head, 4);
     std::memcpy(to + 4, &left, 4);
     std::memcpy(to + 8, &right, 4);
     std::memcpy(to + 12, &nothing, 4);
-    std::memcpy(locations + size_t{position} * 4, &location, 4);
-    types[position] = type;
-    return position++;
+    std::memcpy(location_to, &from, 4);
+    return at;
   }
 };
 
@@ -294,12 +296,11 @@ class Builder {
   uint32_t literal(Type type, double value);
   /// The value as a word of a wider type; one of another builder or type is a mistake.
   uint32_t checked(const Val& value, Type wanted);
-  Val binary(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
-    uint32_t head = writer_.heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
-    if (writer_.position == writer_.room || type != right_type || !type.is_plain() || head == 0) [[unlikely]]
-      return binary_slow(sign, left, right, type, right_type);
-    Type result = sign >= Sign::lt ? i1 : type;
-    return Val(this, writer_.write(head, left, right, result), result);
+  /// The first word of the statement for an operator that may be written in place; 0 if not.
+  template <Sign sign>
+  uint32_t head_of(Type type, Type right_type) const {
+    if (writer_.position == writer_.room || type != right_type || !type.is_plain()) return 0;
+    return writer_.heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
   }
   Val binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
@@ -320,12 +321,25 @@ class Builder {
   std::unique_ptr<Impl> impl_;
 };
 
+template <typename T>
+concept ValueHandle = std::same_as<T, Val> || std::same_as<T, Var>;
+template <typename T>
+concept ValueOrNumber = ValueHandle<T> || std::is_arithmetic_v<T>;
+template <typename L, typename R>
+concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L> || ValueHandle<R>);
+
 /// Reaches into handles for the operators below.
 struct Handle {
   static Builder* builder(const Val& v) { return v.builder_; }
   static Builder* builder(const Var& v) { return v.builder_; }
   static uint32_t word(const Val& v) { return v.word_; }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
+  static bool is_known(const Val&) { return true; }
+  static bool is_known(const Var& v) {
+    return v.builder_->variables_.slots[v.number_].stamp >= v.builder_->variables_.valid;
+  }
+  static uint32_t known_word(const Val& v) { return v.word_; }
+  static uint32_t known_word(const Var& v) { return v.builder_->variables_.slots[v.number_].word; }
   static Type type(const Val& v) { return v.type_; }
   static Type type(const Var& v) { return v.type_; }
   template <typename T>
@@ -341,20 +355,33 @@ struct Handle {
     v.builder_->write(v.number_, fits ? value.word_ : v.builder_->checked(value, v.type_));
   }
 
+  /// Operands are read from the left to the right: a first read may check.
   template <typename L, typename R>
-  static Val binary(Builder::Sign sign, const L& left, const R& right) {
+  [[gnu::noinline]] static Val binary_slow(Builder::Sign sign, const L& left, const R& right) {
     if constexpr (std::is_arithmetic_v<R>) {
       Builder* b = builder(left);
-      return b->binary(sign, word(left), literal(b, type(left), right), type(left), type(left));
+      return b->binary_slow(sign, word(left), literal(b, type(left), right), type(left), type(left));
     } else if constexpr (std::is_arithmetic_v<L>) {
       Builder* b = builder(right);
-      return b->binary(sign, literal(b, type(right), left), word(right), type(right), type(right));
+      return b->binary_slow(sign, literal(b, type(right), left), word(right), type(right), type(right));
     } else {
       Builder* b = builder(left);
       uint32_t first = word(left);
       uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
-      return b->binary(sign, first, second, type(left), type(right));
+      return b->binary_slow(sign, first, second, type(left), type(right));
     }
+  }
+  template <Builder::Sign sign, typename L, typename R>
+  [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
+    if constexpr (ValueHandle<L> && ValueHandle<R>) {
+      Builder* b = builder(left);
+      uint32_t head = b->head_of<sign>(type(left), type(right));
+      if (head != 0 && builder(right) == b && is_known(left) && is_known(right)) [[likely]] {
+        Type result = sign >= Builder::Sign::lt ? i1 : type(left);
+        return Val(b, b->writer_.write(head, known_word(left), known_word(right), result), result);
+      }
+    }
+    return binary_slow(sign, left, right);
   }
   static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
   static Val complement(const Val& v) { return v.builder_->complement(v); }
@@ -376,19 +403,12 @@ inline Var& Var::operator=(T literal) {
   return *this;
 }
 
-template <typename T>
-concept ValueHandle = std::same_as<T, Val> || std::same_as<T, Var>;
-template <typename T>
-concept ValueOrNumber = ValueHandle<T> || std::is_arithmetic_v<T>;
-template <typename L, typename R>
-concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L> || ValueHandle<R>);
-
 // Operators take integers as signed; the unsigned operations have names (`b.op("udiv", {x, y})`).
 #define BRAID_OPERATOR(symbol, sign)                              \
   template <typename L, typename R>                               \
     requires BuilderOperands<L, R>                                \
   Val operator symbol(const L& left, const R& right) {            \
-    return Handle::binary(Builder::Sign::sign, left, right);      \
+    return Handle::binary<Builder::Sign::sign>(left, right);      \
   }
 BRAID_OPERATOR(+, add)
 BRAID_OPERATOR(-, sub)
@@ -415,7 +435,7 @@ inline Val operator~(const Val& value) { return Handle::complement(value); }
   template <typename R>                                                              \
     requires ValueOrNumber<R>                                                        \
   Var& operator symbol(Var& left, const R& right) {                                  \
-    Handle::write(left, Handle::binary(Builder::Sign::sign, left, right));           \
+    Handle::write(left, Handle::binary<Builder::Sign::sign>(left, right));           \
     return left;                                                                     \
   }
 BRAID_ASSIGN(+=, add)

@@ -108,24 +108,17 @@ class Columns {
     std::memcpy(static_cast<void*>(locs_ + to), from.locs_ + first, count * sizeof(Loc));
   }
 
-  /// The same inside of one vector, where the two may overlap.
-  void move_columns(uint32_t to, uint32_t first, uint32_t count) {
-    assert(to + count <= size_ && first + count <= size_);
-    std::memmove(static_cast<void*>(types_ + to), types_ + first, count * sizeof(Type));
-    std::memmove(static_cast<void*>(locs_ + to), locs_ + first, count * sizeof(Loc));
-  }
-  void set(uint32_t i, const Inst& inst) {
-    stmt(i) = inst.stmt;
-    type(i) = inst.type;
-    loc(i) = inst.loc;
-  }
   Type* types() { return types_; }
   Loc* locs() { return locs_; }
 
   size_t bytes() const { return size_t{capacity_} * (sizeof(Stmt) + sizeof(Type) + sizeof(Loc)); }
 
  private:
-  [[gnu::noinline]] void grow() { reallocate(capacity_ < 16 ? 16 : capacity_ + capacity_ / 2 + 16); }
+  /// In large steps while it is small: what is not used is not touched either, and copying is what growing costs.
+  [[gnu::noinline]] void grow() {
+    constexpr uint32_t small = 1u << 16;
+    reallocate(capacity_ < 32 ? 32 : capacity_ < small ? 4 * capacity_ : 2 * capacity_);
+  }
   void reallocate(uint32_t capacity) {
     stmts_ = resized(stmts_, capacity);
     types_ = resized(types_, capacity);

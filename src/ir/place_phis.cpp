@@ -74,7 +74,8 @@ class PhiPlacement {
   }
 
   void move_statements();
-  Stmt moved(Stmt s);
+  void move(const Stmt& from, Stmt& to);
+  void write_phi(const PlacedPhi& phi, uint32_t position);
 
   Function& f_;
   const PhiPlan& plan_;
@@ -82,42 +83,67 @@ class PhiPlacement {
   std::vector<uint32_t> words_;
 };
 
-inline Stmt PhiPlacement::moved(Stmt s) {
-  const OpInfo& op = info(s.op);
-  if (s.is_pooled()) {
-    for (uint32_t i = 0; i < s.arg[1]; ++i)
-      if (op.is_value(i)) f_.pool_[s.arg[0] + i] = map(f_.pool_[s.arg[0] + i]);
-    return s;
+inline void PhiPlacement::move(const Stmt& from, Stmt& to) {
+  uint32_t a = from.arg[0], b = from.arg[1], c = from.arg[2];
+  uint32_t values = info(from.op).value_mask;
+  if (from.n == 2 && (values & 3) == 3) [[likely]] {
+    a = map(a);
+    b = map(b);
+  } else if (from.is_pooled()) {
+    for (uint32_t i = 0; i < b; ++i)
+      if (info(from.op).is_value(i)) f_.pool_[a + i] = map(f_.pool_[a + i]);
+  } else {
+    values &= (1u << from.n) - 1;
+    if (values & 1) a = map(a);
+    if (values & 2) b = map(b);
+    if (values & 4) c = map(c);
   }
-  uint32_t values = op.value_mask & ((1u << s.n) - 1);
-  if (values & 1) s.arg[0] = map(s.arg[0]);
-  if (values & 2) s.arg[1] = map(s.arg[1]);
-  if (values & 4) s.arg[2] = map(s.arg[2]);
-  return s;
+  // Part by part: a statement put together in memory and copied as a whole would have to wait until it is there.
+  to.op = from.op;
+  to.n = from.n;
+  to.flags = from.flags;
+  to.arg[0] = a;
+  to.arg[1] = b;
+  to.arg[2] = c;
+}
+
+void PhiPlacement::write_phi(const PlacedPhi& phi, uint32_t position) {
+  std::span<const uint32_t> operands = plan_.operands.subspan(phi.first, phi.end - phi.first);
+  f_.columns_.type(position) = phi.type;
+  f_.columns_.loc(position) = Loc{};
+  Stmt& stmt = f_.columns_.stmt(position);
+  if (operands.size() <= 3) {
+    stmt = {Op::phi, static_cast<uint8_t>(operands.size()), 0, {0, 0, 0}};
+    for (uint32_t i = 0; i < operands.size(); ++i) stmt.arg[i] = map(operands[i]);
+    return;
+  }
+  uint32_t count = static_cast<uint32_t>(operands.size()), offset = static_cast<uint32_t>(f_.pool_.size());
+  stmt = {Op::phi, Stmt::pooled, 0, {offset, count, count}};
+  f_.pool_.resize(offset + count);
+  for (uint32_t i = 0; i < count; ++i) f_.pool_[offset + i] = map(operands[i]);
 }
 
 void PhiPlacement::move_statements() {
   Columns& columns = f_.columns_;
   columns.resize_uninitialized(old_size_ + static_cast<uint32_t>(plan_.phis.size()));
-  std::vector<uint32_t> words;
   uint32_t end = old_size_;  // of what still stands where it was
   size_t phis_left = plan_.phis.size();
+  Stmt* stmts = columns.stmts();
+  Type* types = columns.types();
+  Loc* locs = columns.locs();
   for (uint32_t i = f_.block_count(); i-- > 0;) {
     const Block& block = f_.blocks_[static_cast<BlockId>(i)];
     uint32_t shift = block.end - end;
     size_t phis_end = phis_left;
     while (phis_left > 0 && plan_.phis[phis_left - 1].block == plan_.order[i]) --phis_left;
     uint32_t first = block.first + static_cast<uint32_t>(phis_end - phis_left) - shift;
-    if (shift != 0) columns.move_columns(first + shift, first, end - first);
-    Stmt* stmts = columns.stmts();
-    for (uint32_t k = end; k-- > first;) stmts[k + shift] = moved(stmts[k]);
-    for (size_t p = phis_left; p < phis_end; ++p) {
-      const PlacedPhi& phi = plan_.phis[p];
-      words.clear();
-      for (uint32_t word : plan_.operands.subspan(phi.first, phi.end - phi.first)) words.push_back(map(word));
-      columns.set(block.first + static_cast<uint32_t>(p - phis_left),
-                  Function::make_in(f_.pool_, Op::phi, phi.type, words, {}));
+    for (uint32_t k = end; k-- > first;) {
+      move(stmts[k], stmts[k + shift]);
+      types[k + shift] = types[k];
+      locs[k + shift] = locs[k];
     }
+    for (size_t p = phis_left; p < phis_end; ++p)
+      write_phi(plan_.phis[p], block.first + static_cast<uint32_t>(p - phis_left));
     end = first;
   }
 }

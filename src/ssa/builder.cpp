@@ -137,13 +137,13 @@ void Builder::Impl::resume() {
 }
 
 /// Jumps of the user's own may lead around the mark.
-void Builder::Impl::start(BlockId b, const ssa::OnTheFly::Mark& mark) {
+void Builder::Impl::start(BlockId b, const ssa::OnTheFly::Mark& mark, bool sides) {
   if (has_labels) {
     ssa.drop(mark);
     ssa.seal(b);
     ssa.at(b);
   } else {
-    ssa.meet(mark, b);
+    ssa.meet(mark, b, sides);
   }
   take_up(b);
 }

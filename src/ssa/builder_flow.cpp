@@ -34,7 +34,8 @@ void Builder::begin_else() {
   scope.has_else = true;
   scope.after = impl.f->new_block();
   if (impl.is_open) impl.jump(scope.after);
-  impl.start(scope.first);
+  impl.ssa.second_side(scope.mark, scope.first);
+  impl.take_up(scope.first);
 }
 
 /// Without an else part, the block that stood ready for it is where both ways meet.
@@ -45,7 +46,7 @@ void Builder::end_if() {
   impl.scopes.pop_back();
   BlockId after = scope.has_else ? scope.after : scope.first;
   if (impl.is_open) impl.jump(after);
-  impl.start(after, scope.mark);
+  impl.start(after, scope.mark, impl.f->block(after).pred_count == 2);
 }
 
 // ---- loops ----
@@ -77,9 +78,10 @@ void Builder::end_loop() {
   if (impl.scopes.empty()) return;
   Impl::Scope scope = impl.scopes.back();
   impl.scopes.pop_back();
-  if (impl.is_open) impl.jump(scope.first);
-  impl.seal_loop(scope);
-  if (!is_none(scope.after)) return impl.start(scope.after, scope.mark);
+  bool falls_back = impl.is_open;
+  if (falls_back) impl.jump(scope.first);
+  impl.seal_loop(scope, falls_back);
+  if (!is_none(scope.after)) return impl.start(scope.after, scope.mark, false);
   impl.ssa.drop(scope.mark);  // nothing leaves the loop
 }
 

@@ -65,13 +65,13 @@ struct Builder::Impl {
     take_up(b);
   }
   /// Starts the block where the ways from a mark meet.
-  void start(ir::BlockId b, const ssa::OnTheFly::Mark& mark);
+  void start(ir::BlockId b, const ssa::OnTheFly::Mark& mark, bool sides);
   /// Jumps of the user's own may enter the loop elsewhere.
-  void seal_loop(const Scope& scope) {
+  void seal_loop(const Scope& scope, bool falls_back) {
     if (has_labels)
       ssa.seal(scope.first);
     else
-      ssa.seal_loop(scope.mark, scope.first);
+      ssa.seal_loop(scope.mark, scope.first, falls_back);
   }
   void take_up(ir::BlockId b) {
     pause();

@@ -48,8 +48,13 @@ constexpr std::array<uint32_t, 2 * sign_count> heads = [] {
 
 const uint32_t* Builder::Impl::operator_heads() { return heads.data(); }
 
-/// What does not fit the fast way: a block that is not open, no room, types that differ or are refined.
+/// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
 Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+  uint32_t head = heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
+  if (writer_.position != writer_.room && type == right_type && type.is_plain() && head != 0) {
+    Type result = sign >= Sign::lt ? i1 : type;
+    return Val(this, writer_.write(head, left, right, result), result);
+  }
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
     const TypeTable& types = impl_->module().types;

@@ -39,32 +39,31 @@ void OnTheFly::grow_blocks(BlockId b) {
 
 // ---- the chain of blocks ----
 
-/// What a slot says is not known if its stamp is from before the chain's root: then since the start of the root; or if the
-/// stamp is 0 and the word a block above the root (the entry never is): then since the start of this block.
+/// What a slot says is not known if its stamp is from before the chain's root: then since the start of the root. Or it is 0,
+/// then the word is the number of an entry in forgotten_ plus one, or 0 if the variable was never assigned: if the entry's
+/// block is above the root, it is not known since the start of this block.
 void OnTheFly::push_link(BlockId b, bool is_root) {
   uint32_t link = static_cast<uint32_t>(chain_.size());
   if (is_root) valid_ = ++time_;
-  chain_.push_back({b, static_cast<uint32_t>(log_.size()), static_cast<uint32_t>(cached_.size()),
-                    is_root ? link : chain_.back().root, valid_});
+  uint32_t log = static_cast<uint32_t>(log_.size());
+  chain_.push_back({b, log, static_cast<uint32_t>(cached_.size()), is_root ? link : chain_.back().root, valid_});
   blocks_[index(b)].link = link;
   block_ = b;
-  block_log_ = static_cast<uint32_t>(log_.size());
+  block_log_ = log;
   own_ = ++time_;
 }
 
-inline void OnTheFly::undo(uint32_t size) {
-  while (log_.size() > size) {
-    const Undo& last = log_.back();
-    slots_[last.variable] = last.old;
-    if (open_marks_ != 0) changed_.push_back(last.variable);
-    log_.pop_back();
-  }
-}
-
-void OnTheFly::pop_links(uint32_t size) {
+/// What is undone is remembered for `meet`, with the values that the current block ends with if it is the end of a side.
+void OnTheFly::pop_links(uint32_t size, bool at_end_of_side) {
+  uint32_t known_from = at_end_of_side ? valid_ : never;
   while (chain_.size() > size) {
     const Link& link = chain_.back();
-    undo(link.log);
+    for (size_t i = log_.size(); i-- > link.log;) {
+      Slot& slot = slots_[log_[i].variable];
+      if (open_marks_ != 0) changed_.push_back({log_[i].variable, slot.stamp >= known_from ? slot.word : unknown});
+      slot = log_[i].old;
+    }
+    log_.resize(link.log);
     bool is_root = link.root + 1 == chain_.size();
     while (is_root && cached_.size() > link.cached) {
       slots_[cached_.back().variable] = cached_.back().old;
@@ -95,17 +94,28 @@ void OnTheFly::enter(BlockId b) {
     BlockId parent = f_->edge(f_->block(b).first_pred).from;
     uint32_t link = blocks_[index(parent)].link;
     if (link < chain_.size() && chain_[link].block == parent) {
-      if (link + 1 != chain_.size()) pop_links(link + 1);
+      if (link + 1 != chain_.size()) pop_links(link + 1, false);
       return push_link(b, false);
     }
   }
   push_link(b, true);
 }
 
-/// A block that only dead code leads to must not read what lives: that would be a use.
-void OnTheFly::meet(const Mark& mark, BlockId b) {
+void OnTheFly::second_side(Mark& mark, BlockId b) {
   leave();
-  if (mark.link + 1 != chain_.size()) pop_links(mark.link + 1);
+  if (mark.link + 1 != chain_.size()) pop_links(mark.link + 1, true);
+  BlockInfo& info = info_of(b);
+  begin(b, info);
+  info.unlogged |= !has_handlers_;
+  push_link(b, false);
+  mark.second = static_cast<uint32_t>(changed_.size());
+  at(b);
+}
+
+/// A block that only dead code leads to must not read what lives: that would be a use.
+void OnTheFly::meet(const Mark& mark, BlockId b, bool sides) {
+  leave();
+  if (mark.link + 1 != chain_.size()) pop_links(mark.link + 1, sides);
   --open_marks_;
   BlockInfo& info = info_of(b);
   assert(!info.closed);
@@ -121,25 +131,48 @@ void OnTheFly::meet(const Mark& mark, BlockId b) {
   bool forgets_all = !has_parent || changed_.size() - mark.changed > forget_limit;
   push_link(b, forgets_all);
   if (!forgets_all) {
-    for (size_t i = mark.changed; i < changed_.size(); ++i) {
-      Slot& slot = slots_[changed_[i]];
-      if (slot.stamp == 0 && slot.word == index(b)) continue;
-      log_.push_back({changed_[i], slot});
-      slot = {index(b), 0};
-    }
-    changed_.resize(mark.changed);
-    block_log_ = static_cast<uint32_t>(log_.size());
+    forget(mark, b, sides);
+  } else {
+    for (size_t i = mark.changed; i < changed_.size(); ++i) changed_[i].word = unknown;
   }
   at(b);
 }
 
-void OnTheFly::seal_loop(const Mark& mark, BlockId head) {
+/// What a side of a condition assigned last is known, and what was there before if it assigned nothing.
+inline void OnTheFly::forget(const Mark& mark, BlockId b, bool sides) {
+  uint32_t first_entry = static_cast<uint32_t>(forgotten_.size());
+  for (uint32_t i = mark.changed; i < changed_.size(); ++i) {
+    auto [variable, word] = changed_[i];
+    Slot& slot = slots_[variable];
+    bool is_first = slot.stamp != 0 || slot.word <= first_entry;
+    if (is_first) {
+      uint32_t before = sides && slot.stamp >= valid_ ? slot.word : unknown;
+      log_.push_back({variable, slot});
+      forgotten_.push_back({b, {before, before}, 0});
+      slot = {static_cast<uint32_t>(forgotten_.size()), 0};
+    }
+    Forgotten& entry = forgotten_[slot.word - 1];
+    uint32_t side = i >= mark.second;
+    if (!sides || (entry.assigned >> side & 1) != 0) continue;  // the last assignment came first
+    entry.known[side] = word;
+    entry.assigned |= 1u << side;
+  }
+  changed_.resize(mark.changed);
+  block_log_ = static_cast<uint32_t>(log_.size());
+}
+
+void OnTheFly::seal_loop(const Mark& mark, BlockId head, bool falls_back) {
   BlockInfo& info = info_of(head);
   info.sealed = true;
   info.parent = chain_[mark.link].block;
   info.since = mark.time + 1;
-  for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
-    placeholders_[p].is_parents = is_parents(info, placeholders_[p].variable);
+  bool is_pair = falls_back && f_->block(head).pred_count == 2;
+  for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block) {
+    Placeholder& placeholder = placeholders_[p];
+    placeholder.is_parents = is_parents(info, placeholder.variable);
+    const Slot& slot = slots_[placeholder.variable];
+    if (is_pair && slot.stamp >= valid_) placeholder.known[1] = slot.word;
+  }
 }
 
 /// Keeps what the current block assigned, for those who ask later.
@@ -235,23 +268,39 @@ uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
 uint32_t OnTheFly::read_slow(uint32_t variable) {
   Slot old = slots_[variable];
   uint32_t root = chain_.back().root;
-  bool is_forgotten = old.stamp == 0 && old.word != 0 && blocks_[old.word].link > root;
-  BlockId b = is_forgotten ? static_cast<BlockId>(old.word) : chain_[root].block;
-  const BlockInfo& info = info_of(b);
+  const Forgotten* entry = old.stamp == 0 && old.word != 0 ? &forgotten_[old.word - 1] : nullptr;
+  if (entry != nullptr && blocks_[index(entry->block)].link <= root) entry = nullptr;
+  BlockId b = entry != nullptr ? entry->block : chain_[root].block;
+  const BlockInfo& info = blocks_[index(b)];
   uint32_t word;
   if (!find(b, variable, word)) {
-    if (b == ir::Function::entry())
+    if (b == ir::Function::entry()) {
       word = variables_[variable].initial;
-    else if (is_parents(info, variable))
+    } else if (is_parents(info, variable)) {
       word = read_at_end(info.parent, variable);
-    else if (has_single_pred(b, info))
+    } else if (has_single_pred(b, info)) {
       word = read_at_end(f_->edge(f_->block(b).first_pred).from, variable);
-    else
+    } else {
       word = new_placeholder(b, variable);
+      Placeholder& made = placeholders_.back();
+      if (entry != nullptr) {
+        made.known[0] = entry->known[0];
+        made.known[1] = entry->known[1];
+      } else if (is_known_below(root, old)) {
+        made.known[0] = old.word;
+      }
+    }
   }
-  if (!is_forgotten) cached_.push_back({variable, old});
+  if (entry == nullptr) cached_.push_back({variable, old});
   slots_[variable] = {word, valid_};
   return word;
+}
+
+/// Whether the slot says what the root's first predecessor has at its end.
+bool OnTheFly::is_known_below(uint32_t root, const Slot& slot) const {
+  if (root == 0 || slot.stamp == 0 || slot.stamp < chain_[root - 1].valid) return false;
+  ir::EdgeId first = f_->block(chain_[root].block).first_pred;
+  return !is_none(first) && f_->edge(first).from == chain_[root - 1].block && !blocks_[index(chain_[root].block)].closed;
 }
 
 // ---- the end ----

@@ -64,18 +64,25 @@ class OnTheFly {
 
   /// The end of the current block, which all that follows comes through until a block where the ways meet again.
   struct Mark {
-    uint32_t link, time, changed;
+    uint32_t link, time;
+    uint32_t changed, second;  ///< what was changed since, and behind `second_side`, in changed_
   };
   Mark mark() {
     ++open_marks_;
-    return {static_cast<uint32_t>(chain_.size()) - 1, time_, static_cast<uint32_t>(changed_.size())};
+    uint32_t changed = static_cast<uint32_t>(changed_.size());
+    return {static_cast<uint32_t>(chain_.size()) - 1, time_, changed, changed};
   }
+  /// Goes back to the mark: like `at`, for a block that the marked one leads to and nothing else.
+  void second_side(Mark& mark, ir::BlockId b);
   /// Like `at`, for a block with all its edges, each of them from what was done since the mark, or from the marked block.
-  void meet(const Mark& mark, ir::BlockId b);
+  /// `sides`: the first edge is from what was done up to `second_side`, or the marked block if that is nothing, the second
+  /// from what was done behind it, and there is no other.
+  void meet(const Mark& mark, ir::BlockId b, bool sides);
   /// Instead of `meet`, if nothing goes on from there.
   void drop(const Mark&) { --open_marks_; }
-  /// All edges into a loop head are there: one from the marked block, the others from what was done since.
-  void seal_loop(const Mark& mark, ir::BlockId head);
+  /// All edges into a loop head are there: one from the marked block, the others from what was done since; `falls_back`: the
+  /// last one from the current block.
+  void seal_loop(const Mark& mark, ir::BlockId head, bool falls_back);
 
   /// Assignments are remembered from now on: the function has handlers.
   void expect_handlers() {
@@ -105,6 +112,7 @@ class OnTheFly {
 
  private:
   static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
+  static constexpr uint32_t unknown = ir::Operand::erased().word();
   struct Variable {
     Type type;
     uint32_t initial;
@@ -144,7 +152,17 @@ class OnTheFly {
     ir::BlockId block;
     uint32_t variable;
     uint32_t next_in_block;
+    uint32_t known[2] = {unknown, unknown};  ///< operands, if there are two
     bool is_parents = false;  ///< nothing that leads to the block assigns it: the value at the end of the block's parent
+  };
+  /// A variable whose value at a block is to be found when it is read, and what is known of it.
+  struct Forgotten {
+    ir::BlockId block;
+    uint32_t known[2];        ///< at the ends of the sides
+    uint32_t assigned;        ///< bit i: side i assigns it
+  };
+  struct Changed {
+    uint32_t variable, word;  ///< its last value, or unknown
   };
   struct Write {
     ir::BlockId block;
@@ -168,12 +186,13 @@ class OnTheFly {
   }
   void set_slow(uint32_t variable, uint32_t word);
   uint32_t read_slow(uint32_t variable);
+  bool is_known_below(uint32_t root, const Slot& slot) const;
   void enter(ir::BlockId b);
   void begin(ir::BlockId b, BlockInfo& info);
   void leave();
   void push_link(ir::BlockId b, bool is_root);
-  void pop_links(uint32_t size);
-  void undo(uint32_t size);
+  void pop_links(uint32_t size, bool at_end_of_side);
+  void forget(const Mark& mark, ir::BlockId b, bool sides);
   bool is_parents(const BlockInfo& info, uint32_t variable) const {
     return !is_none(info.parent) && variables_[variable].written < info.since;
   }
@@ -217,7 +236,8 @@ class OnTheFly {
   PairMap late_, hashed_;
   std::vector<Link> chain_;
   std::vector<Undo> log_, cached_;
-  std::vector<uint32_t> changed_;  ///< variables whose assignments were undone, for `meet`
+  std::vector<Changed> changed_;   ///< variables whose assignments were undone, for `meet`
+  std::vector<Forgotten> forgotten_;
   uint32_t open_marks_ = 0;
   ir::BlockId block_ = none_id<ir::BlockId>;
   uint32_t block_log_ = 0;         ///< the log when the block began

@@ -39,8 +39,16 @@ void OnTheFly::demand_operands() {
       demand_upsilons(p);
       continue;
     }
-    for (EdgeId e = f_->block(b).first_pred; !is_none(e); e = f_->edge(e).next_pred)
-      operands_.push_back(comes_from_reachable(e) ? read_at_end(f_->edge(e).from, placeholders_[p].variable) : word_of(p));
+    uint32_t number = 0;
+    for (EdgeId e = f_->block(b).first_pred; !is_none(e); e = f_->edge(e).next_pred, ++number) {
+      const Placeholder& placeholder = placeholders_[p];
+      uint32_t word = word_of(p);
+      if (comes_from_reachable(e)) {
+        word = number < 2 ? placeholder.known[number] : unknown;
+        if (word == unknown) word = read_at_end(f_->edge(e).from, placeholder.variable);
+      }
+      operands_.push_back(word);
+    }
   }
   first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
 }
@@ -175,8 +183,8 @@ void OnTheFly::place_phis() {
     plan.phis.resize(first.back());
     for (uint32_t p = 0; p < count; ++p) {
       if (value_[p] != word_of(p)) continue;
-      auto [b, variable, next, is_parents] = placeholders_[p];
-      plan.phis[first[place[index(b)]]++] = {b, variables_[variable].type, p, first_operand_[p], first_operand_[p + 1]};
+      BlockId b = placeholders_[p].block;
+      plan.phis[first[place[index(b)]]++] = {b, variables_[placeholders_[p].variable].type, p, first_operand_[p], first_operand_[p + 1]};
     }
     for (uint32_t& word : operands_) word = resolved(word);
   }
