@@ -133,7 +133,9 @@ void OnTheFly::meet(const Mark& mark, BlockId b, bool sides) {
   if (!forgets_all) {
     forget(mark, b, sides);
   } else {
-    for (size_t i = mark.changed; i < changed_.size(); ++i) changed_[i].word = unknown;
+    // They are not what an outer side ends with; those from before are unknown already.
+    for (size_t i = std::max(mark.changed, all_unknown_); i < changed_.size(); ++i) changed_[i].word = unknown;
+    all_unknown_ = static_cast<uint32_t>(changed_.size());
   }
   at(b);
 }
@@ -158,6 +160,7 @@ inline void OnTheFly::forget(const Mark& mark, BlockId b, bool sides) {
     entry.assigned |= 1u << side;
   }
   changed_.resize(mark.changed);
+  all_unknown_ = std::min(all_unknown_, mark.changed);
   block_log_ = static_cast<uint32_t>(log_.size());
 }
 

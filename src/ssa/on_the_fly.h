@@ -237,6 +237,7 @@ class OnTheFly {
   std::vector<Link> chain_;
   std::vector<Undo> log_, cached_;
   std::vector<Changed> changed_;   ///< variables whose assignments were undone, for `meet`
+  uint32_t all_unknown_ = 0;       ///< up to here, words in changed_ are unknown
   std::vector<Forgotten> forgotten_;
   uint32_t open_marks_ = 0;
   ir::BlockId block_ = none_id<ir::BlockId>;
