@@ -23,7 +23,7 @@ constexpr int climb_limit = 16;
 constexpr uint32_t linear_limit = 16;
 /// Up to so many changed variables are forgotten one by one where ways meet, beyond it all are: a deep nest must not pay for
 /// each of them at each level.
-constexpr uint32_t forget_limit = 32;
+constexpr uint32_t forget_limit = 12;
 }  // namespace
 
 uint32_t OnTheFly::declare(Type type, Operand initial) {
