@@ -8,6 +8,7 @@
 #include "driver/golden_file.h"
 #include "driver/session.h"
 #include "driver/value_text.h"
+#include "driver/views.h"
 #include "text/equal.h"
 #include "text/print.h"
 
@@ -165,23 +166,39 @@ class GoldenRunner {
     return std::move(*session);
   }
 
+  static Expected<std::string> shown(const GoldenTest& test, Session& session, Function* function) {
+    switch (test.subject) {
+      case GoldenTest::Subject::ssa: {
+        SsaView view = test.ssa;
+        view.style = test.style;
+        return show_ssa(session, function, view);
+      }
+      case GoldenTest::Subject::cfg: return show_cfg(session, function, test.cfg);
+      case GoldenTest::Subject::analyses: return show_analyses(session, function);
+      case GoldenTest::Subject::program: break;
+    }
+    return session.print(test.style, function);
+  }
+
   void check_outputs(bool valid) {
     std::vector<std::string> outputs;
     for (const GoldenTest& test : file_.tests) {
       if (!test.shows) continue;
-      if (!valid && !test.passes.empty()) {
-        fail(test.line, "passes need a valid program");
+      if (!valid && (!test.passes.empty() || test.subject != GoldenTest::Subject::program)) {
+        fail(test.line, "this test needs a valid program");
         continue;
       }
       std::optional<Session> session = after_passes(test.line, test.passes);
       if (!session) return;
-      const Function* function = nullptr;
+      Function* function = nullptr;
       if (!test.function.empty()) {
         Expected<Function*> found = session->function(test.function);
         if (!found) return fail(test.line, found.error()[0].message);
         function = *found;
       }
-      outputs.push_back(session->print(test.style, function));
+      Expected<std::string> output = shown(test, *session, function);
+      if (!output) return fail(test.line, output.error()[0].message);
+      outputs.push_back(std::move(*output));
       size_t number = outputs.size() - 1;
       if (options_.bless) continue;
       if (number >= file_.expects.size()) {
@@ -215,12 +232,34 @@ class GoldenRunner {
         continue;
       std::optional<Session> session = after_passes(file_.runs[0].line, forms[i]);
       if (!session) continue;
-      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i]);
+      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? "as it is written" : "after passes " + forms[i]);
+    }
+    check_constructions();
+  }
+
+  void check_constructions() {
+    constexpr ssa::ConstructOptions ways[] = {{ssa::Algorithm::cytron, ssa::Prune::minimal},
+                                              {ssa::Algorithm::cytron, ssa::Prune::semi},
+                                              {ssa::Algorithm::cytron, ssa::Prune::pruned},
+                                              {ssa::Algorithm::braun, ssa::Prune::pruned},
+                                              {ssa::Algorithm::regmap, ssa::Prune::pruned}};
+    for (const ssa::ConstructOptions& way : ways) {
+      Expected<Session> session = Session::open(source_);
+      std::vector<Function*> functions;
+      for (uint32_t i = 0; i < session->module().function_count(); ++i)
+        if (Function& f = session->module().function(static_cast<FuncId>(i)); !f.variables.empty()) functions.push_back(&f);
+      if (functions.empty()) return;
+      session->construct(functions, way);
+      std::string form = "in SSA by " + std::string(name(way.algorithm)) + ", " + std::string(name(way.prune));
+      if (Diagnostics found = session->verify(); found.has_errors())
+        fail(file_.runs[0].line, "the program is not valid " + form, render(found));
+      else
+        for (const GoldenRun& run : file_.runs) check_run(run, *session, form);
     }
   }
 
   void check_run(const GoldenRun& run, const Session& session, std::string_view form) {
-    std::string where = form.empty() ? "" : " after passes " + std::string(form);
+    std::string where = " " + std::string(form);
     Function* f = session.module().find_function(run.function);
     if (f == nullptr || f->is_external()) return fail(run.line, "there is no function '@" + run.function + "' with a body");
     Expected<std::vector<Value>> arguments = parse_values(*f, run.arguments);

@@ -1,6 +1,7 @@
 #include "driver/golden_file.h"
 
 #include <array>
+#include <optional>
 
 #include "base/suggestion.h"
 #include "driver/diff.h"
@@ -9,7 +10,7 @@ namespace braid::driver {
 namespace {
 
 constexpr std::array<std::string_view, 6> directives = {"test", "run", "output", "expect", "error:", "error-rule:"};
-constexpr std::string_view kinds_of_test[] = {"print", "opt", "compact", "verify"};
+constexpr std::string_view kinds_of_test[] = {"print", "opt", "compact", "verify", "ssa", "cfg", "analyze"};
 
 std::string_view trim(std::string_view text) {
   size_t first = text.find_first_not_of(" \t\r");
@@ -110,6 +111,10 @@ class Parser {
       test.passes = "compact";
     } else if (kind == "opt") {
       test.shows = true;
+    } else if (kind == "ssa" || kind == "cfg" || kind == "analyze") {
+      using Subject = GoldenTest::Subject;
+      test.shows = true;
+      test.subject = kind == "ssa" ? Subject::ssa : kind == "cfg" ? Subject::cfg : Subject::analyses;
     } else if (!kind.empty() && kind != "verify") {
       return error("unknown test '" + std::string(kind) + "'" + did_you_mean(kind, kinds_of_test));
     }
@@ -124,6 +129,9 @@ class Parser {
         test.style = value == "julia" ? Style::julia : Style::braid;
       } else if (name == "function" && test.shows && skip(value, "@") && !value.empty()) {
         test.function = value;
+      } else if (test.subject == GoldenTest::Subject::ssa ? ssa_setting(test.ssa, name, value)
+                                                          : cfg_setting(test, name, value)) {
+        continue;
       } else {
         return error("'" + std::string(setting) + "' is no setting of 'test" +
                      (kind.empty() ? "" : " " + std::string(kind)) + "'");
@@ -131,6 +139,36 @@ class Parser {
     }
     if (kind == "opt" && test.passes.empty()) return error("'test opt' needs passes=");
     file_.tests.push_back(std::move(test));
+  }
+
+  static bool ssa_setting(SsaView& view, std::string_view name, std::string_view value) {
+    if (name == "algorithm") {
+      std::optional<ssa::Algorithm> algorithm = ssa::find_algorithm(value);
+      if (algorithm) view.construct.algorithm = *algorithm;
+      return algorithm.has_value();
+    }
+    if (name == "prune") {
+      std::optional<ssa::Prune> prune = ssa::find_prune(value);
+      if (prune) view.construct.prune = *prune;
+      return prune.has_value();
+    }
+    if (name == "trace") view.trace = value;
+    view.seed_style |= name == "trace-style";
+    view.log_as_json |= name == "log";
+    return (name == "trace" && !value.empty()) || (name == "trace-style" && value == "seed") ||
+           (name == "log" && value == "json");
+  }
+
+  static bool cfg_setting(GoldenTest& test, std::string_view name, std::string_view value) {
+    if (test.subject != GoldenTest::Subject::cfg) return false;
+    if (name == "show") {
+      std::optional<ShownFacts> shown = parse_shown_facts(value);
+      if (shown) test.cfg.shown = *shown;
+      return shown.has_value();
+    }
+    if (name == "form" && value == "dot") test.cfg.form = CfgView::Form::dot;
+    if (name == "form" && value == "json") test.cfg.form = CfgView::Form::json;
+    return name == "form" && (value == "dot" || value == "json" || value == "text");
   }
 
   void run_line(std::string_view rest) {

@@ -4,6 +4,9 @@
 //   ; test print [style=julia] [function=@f]  … and the printed text is the next expect block
 //   ; test opt passes=dce,compact [style=…]   … after these passes
 //   ; test compact                            … after compaction
+//   ; test ssa [algorithm=braun] [prune=semi] [trace=x] [trace-style=seed] [log=json]      … in SSA, or how it got there
+//   ; test cfg [form=dot] [show=dom,loops]    … its control-flow graph
+//   ; test analyze                            … every analysis
 //   ; test verify                             the program is valid (or its errors are those expected)
 //   ; run @sum(100) == 5050                   also: throws zero, traps TEXT, deopts TEXT
 //   ; output 5                                a line that the run above prints, in order
@@ -12,7 +15,7 @@
 //   %3 = add i64 %a, %x   ; error: TEXT       an error on this line, whose message holds TEXT; in a line of its own:
 //                         ; error-rule: NAME    an error on the next line. error-rule names the broken rule.
 //
-// Runs are repeated after each pass and after all of them. Every file is also printed and parsed again; for one without
+// Runs are repeated after each pass and after all of them, and in SSA by every constructor if there are variables. Every file is also printed and parsed again; for one without
 // any directive, which need not be valid, that is all.
 #pragma once
 
@@ -24,12 +27,35 @@
 #include <vector>
 
 #include "base/source_file.h"
+#include "driver/flow_facts.h"
+#include "ssa/construct.h"
 
 namespace braid::driver {
 
 enum class Style : uint8_t { braid, julia };
 
+/// What is shown of the way to SSA: the result, the trace of a variable, or the whole log.
+struct SsaView {
+  ssa::ConstructOptions construct;
+  std::string trace;
+  bool seed_style = false;
+  bool log_as_json = false;
+  Style style = Style::braid;
+};
+
+struct CfgView {
+  enum class Form : uint8_t { text, dot, json };
+
+  Form form = Form::text;
+  ShownFacts shown;
+};
+
 struct GoldenTest {
+  enum class Subject : uint8_t { program, ssa, cfg, analyses };
+
+  Subject subject = Subject::program;
+  SsaView ssa;
+  CfgView cfg;
   bool shows = false;               ///< its output is an expect block
   std::string passes;               ///< run before printing
   Style style = Style::braid;

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "base/suggestion.h"
-#include "text/findings.h"
 #include "ir/verify.h"
 #include "text/findings.h"
 #include "text/print.h"
@@ -63,6 +62,11 @@ Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const
   errors.error("the program is not valid after pass '" + std::string(report.broken_by) + "'", source_.name());
   errors.merge(text::describe(module(), report.findings, source_, nullptr));
   return errors;
+}
+
+void Session::construct(std::span<Function* const> functions, const ssa::ConstructOptions& options) {
+  changed_ = true;
+  for (Function* f : functions) ssa::construct(*f, options);
 }
 
 std::string Session::print(Style style, const Function* function) const {

@@ -4,12 +4,14 @@
 #include <braid/expected.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/source_file.h"
 #include "driver/golden_file.h"
 #include "passes/runner.h"
+#include "ssa/construct.h"
 #include "text/parse.h"
 
 namespace braid::driver {
@@ -32,6 +34,9 @@ class Session {
 
   /// Runs passes. A result that the verifier does not accept is an error (with `verify_each`).
   Expected<passes::RunReport> run(const passes::Pipeline& pipeline, const passes::RunOptions& options = {});
+
+  /// Takes functions of this module to SSA.
+  void construct(std::span<ir::Function* const> functions, const ssa::ConstructOptions& options);
 
   /// The program as text; `function` is null for the whole module.
   std::string print(Style style, const ir::Function* function = nullptr) const;

@@ -7,6 +7,15 @@ namespace {
 
 constexpr uint32_t unreached = 0xffffffffu;
 
+/// Nobody watches: nothing is left of it in the code.
+struct NoSteps {
+  void add(DominatorStep::Kind, Node, Node, Node) {}
+};
+struct StepList {
+  std::vector<DominatorStep>& list;
+  void add(DominatorStep::Kind kind, Node node, Node other, Node value) { list.push_back({kind, node, other, value}); }
+};
+
 /// The depth-first tree. From here on a node is its number in preorder: ancestors have smaller numbers.
 struct Tree {
   std::vector<Node> node_of;
@@ -14,7 +23,8 @@ struct Tree {
   IdMap<Node, uint32_t> number;
 };
 
-Tree depth_first_tree(const Graph& graph) {
+template <class Steps>
+Tree depth_first_tree(const Graph& graph, Steps& steps) {
   Tree tree;
   tree.node_of.reserve(graph.node_count());
   tree.parent.reserve(graph.node_count());
@@ -26,6 +36,7 @@ Tree depth_first_tree(const Graph& graph) {
         tree.number[n] = static_cast<uint32_t>(tree.node_of.size());
         tree.node_of.push_back(n);
         tree.parent.push_back(is_none(parent) ? 0 : tree.number[parent]);
+        steps.add(DominatorStep::Kind::reached, n, none_id<Node>, parent);
         return true;
       },
       [](Node) {});
@@ -70,7 +81,8 @@ class LinkedForest {
   std::vector<uint32_t> path_;
 };
 
-std::vector<uint32_t> semidominators(const Graph& graph, const Tree& tree) {
+template <class Steps>
+std::vector<uint32_t> semidominators(const Graph& graph, const Tree& tree, Steps& steps) {
   uint32_t count = static_cast<uint32_t>(tree.node_of.size());
   LinkedForest forest(tree.parent);
   std::vector<uint32_t> semidominator(count);
@@ -80,8 +92,10 @@ std::vector<uint32_t> semidominators(const Graph& graph, const Tree& tree) {
       uint32_t number = tree.number[from];
       if (number == unreached) continue;
       uint32_t candidate = number < n ? number : forest.least_above(number, n + 1);
+      steps.add(DominatorStep::Kind::candidate, tree.node_of[n], from, tree.node_of[candidate]);
       if (candidate < least) least = candidate;
     }
+    steps.add(DominatorStep::Kind::semidominator, tree.node_of[n], none_id<Node>, tree.node_of[least]);
     semidominator[n] = least;
     forest.set_semidominator(n, least);
   }
@@ -96,15 +110,19 @@ struct Place {
 };
 
 /// Immediate dominators: the nearest ancestor in the tree built so far that is not below the semidominator.
-std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent,
-                                  const std::vector<uint32_t>& semidominator) {
+template <class Steps>
+std::vector<Place> dominator_tree(const Tree& tree, const std::vector<uint32_t>& semidominator, Steps& steps) {
+  const std::vector<uint32_t>& parent = tree.parent;
   std::vector<Place> places(parent.size());
   for (uint32_t n = 1; n < places.size(); ++n) {
     uint32_t idom = parent[n];
     while (idom > semidominator[n]) {
       const Place& at = places[idom];
-      idom = at.jump >= semidominator[n] ? at.jump : at.idom;
+      uint32_t above = at.jump >= semidominator[n] ? at.jump : at.idom;
+      steps.add(DominatorStep::Kind::climb, tree.node_of[n], tree.node_of[idom], tree.node_of[above]);
+      idom = above;
     }
+    steps.add(DominatorStep::Kind::idom, tree.node_of[n], none_id<Node>, tree.node_of[idom]);
     const Place& above = places[idom];
     const Place& jumped = places[above.jump];
     bool equal_jumps = above.level - jumped.level == jumped.level - places[jumped.jump].level;
@@ -115,11 +133,24 @@ std::vector<Place> dominator_tree(const std::vector<uint32_t>& parent,
 
 }  // namespace
 
-Dominators::Dominators(const Graph& graph)
-    : idom_(graph.node_count(), none_id<Node>), level_(graph.node_count(), 0), interval_(graph.node_count()) {
-  Tree tree = depth_first_tree(graph);
-  std::vector<uint32_t> semidominator = semidominators(graph, tree);
-  std::vector<Place> places = dominator_tree(tree.parent, semidominator);
+Dominators::Dominators(const Graph& graph) {
+  NoSteps steps;
+  build(graph, steps);
+}
+
+Dominators::Dominators(const Graph& graph, std::vector<DominatorStep>& steps) {
+  StepList list{steps};
+  build(graph, list);
+}
+
+template <class Steps>
+void Dominators::build(const Graph& graph, Steps& steps) {
+  idom_.assign(graph.node_count(), none_id<Node>);
+  level_.assign(graph.node_count(), 0);
+  interval_.assign(graph.node_count(), {});
+  Tree tree = depth_first_tree(graph, steps);
+  std::vector<uint32_t> semidominator = semidominators(graph, tree, steps);
+  std::vector<Place> places = dominator_tree(tree, semidominator, steps);
   uint32_t count = static_cast<uint32_t>(places.size());
 
   for (uint32_t n = 1; n < count; ++n) {

@@ -17,12 +17,32 @@
 
 namespace braid::flow {
 
+/// What the algorithm finds on its way, for those who want to watch it. `value` is what is found, `other` where it comes
+/// from.
+struct DominatorStep {
+  enum class Kind : uint8_t {
+    reached,        ///< depth-first search finds the node; `value` is its parent there, none for the entry
+    candidate,      ///< by the edge from `other`, `value` may be the semidominator
+    semidominator,  ///< `value` is it
+    climb,          ///< from `other` up to `value`: still below the semidominator
+    idom,           ///< `value` is the immediate dominator
+  };
+  Kind kind;
+  Node node;
+  Node other;
+  Node value;
+
+  bool operator==(const DominatorStep&) const = default;
+};
+
 /// A node that cannot be reached from the entry stands outside the tree: it has no immediate dominator and no
 /// children, level 0, dominates nothing and is dominated by nothing, not even by itself.
 class Dominators {
  public:
   Dominators() = default;
   explicit Dominators(const Graph& graph);
+  /// The same, with the steps it took.
+  Dominators(const Graph& graph, std::vector<DominatorStep>& steps);
 
   /// None for the entry and for unreachable nodes.
   Node idom(Node n) const { return idom_[n]; }
@@ -48,6 +68,9 @@ class Dominators {
   size_t node_count() const { return idom_.size(); }
 
  private:
+  template <class Steps>
+  void build(const Graph& graph, Steps& steps);
+
   // The positions in preorder of a node and all it dominates. Unreachable nodes have size 0, and a `first` so
   // large that it lies in no other interval.
   struct Interval {

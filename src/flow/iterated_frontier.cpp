@@ -77,7 +77,8 @@ std::span<const Node> IteratedFrontier::of_live(std::span<const Node> set, std::
   for (Node n : live_in) {
     for (uint32_t edge : edges_into_.row(n)) live_.lower(edge, places_[n].level);
   }
-  while (!bank_.empty()) look_from(bank_.take(), live_, [](Node) { return true; });
+  FrontierWatcher nobody;
+  while (!bank_.empty()) look_from(bank_.take(), live_, [](Node) { return true; }, nobody);
   for (Node n : live_in) {
     for (uint32_t edge : edges_into_.row(n)) live_.clear(edge);
   }

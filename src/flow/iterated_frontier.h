@@ -30,6 +30,13 @@
 
 namespace braid::flow {
 
+/// Who watches the search is told of each node X that is taken off the work list, and of each Y that an edge out of its
+/// subtree leads to: whether it is new to the answer, and whether it goes to the work list.
+struct FrontierWatcher {
+  void take(Node) {}
+  void look(Node, Node, bool, bool) {}
+};
+
 /// Unreachable nodes are in no answer and change none. Answers are in the order in which they were found, the
 /// deepest about first, and hold until the next call.
 class IteratedFrontier {
@@ -43,10 +50,18 @@ class IteratedFrontier {
   /// Only the nodes for which `live_in(node)` holds, and what follows from those: the phis of pruned SSA.
   template <class LiveIn>
   std::span<const Node> of(std::span<const Node> set, LiveIn&& live_in) {
+    FrontierWatcher nobody;
+    return of(set, live_in, nobody);
+  }
+  template <class LiveIn, class Watcher>
+  std::span<const Node> of(std::span<const Node> set, LiveIn&& live_in, Watcher& watcher) {
     begin(set);
-    while (!bank_.empty()) look_from(bank_.take(), all_, live_in);
+    while (!bank_.empty()) look_from(bank_.take(), all_, live_in, watcher);
     return found_;
   }
+
+  /// Whether an edge leads out of what the node dominates strictly; a node without one has no frontier and is never taken.
+  bool leads_out(Node n) const { return places_[n].first_edge != places_[n].last_edge; }
 
   /// The same, with the live nodes as a list.
   std::span<const Node> of_live(std::span<const Node> set, std::span<const Node> live_in);
@@ -69,8 +84,9 @@ class IteratedFrontier {
     if (place.first_edge != place.last_edge) bank_.put(n, place.level);
   }
 
-  template <class LiveIn>
-  void look_from(Node n, const LeastTree& edges, LiveIn&& live_in) {
+  template <class LiveIn, class Watcher>
+  void look_from(Node n, const LeastTree& edges, LiveIn&& live_in, Watcher& watcher) {
+    watcher.take(n);
     Place place = places_[n];
     uint32_t self = static_cast<uint32_t>(owners_.size());
     owners_.push_back({place.last_edge, self});
@@ -87,7 +103,9 @@ class IteratedFrontier {
       owner_of_[edge] = first_owner_ + self;
       Node target = target_[edge++];
       Place& at = places_[target];
-      if (at.stamp == round_ + 1 || !live_in(target)) continue;
+      bool is_new = at.stamp != round_ + 1 && live_in(target);
+      watcher.look(n, target, is_new, is_new && at.stamp != round_ && at.first_edge != at.last_edge);
+      if (!is_new) continue;
       if (at.stamp != round_) put(target, at);
       at.stamp = round_ + 1;
       found_.push_back(target);

@@ -2,6 +2,8 @@
 // ones, exceptional edges included, in the order of the terminators. O(blocks + edges) for the graph.
 #pragma once
 
+#include <vector>
+
 #include "flow/dominators.h"
 #include "flow/graph.h"
 #include "ir/function.h"
@@ -24,6 +26,8 @@ class BlockDominance {
  public:
   BlockDominance() = default;
   explicit BlockDominance(const Function& f) : graph_(block_graph(f)), tree_(graph_) {}
+  /// The same, with the steps that it took.
+  BlockDominance(const Function& f, std::vector<flow::DominatorStep>& steps) : graph_(block_graph(f)), tree_(graph_, steps) {}
 
   bool is_reachable(BlockId b) const { return tree_.is_reachable(node(b)); }
   bool dominates(BlockId a, BlockId b) const { return tree_.dominates(node(a), node(b)); }

@@ -24,14 +24,78 @@ struct Check {
   Operand flag;
 };
 
-}  // namespace
+struct NoListener {
+  void visit(BlockId) {}
+  void use(uint32_t, Operand, Reason, ir::Ref) {}
+  void define(uint32_t, Operand, ir::Ref) {}
+  void finish() {}
+};
 
-void construct_braun(ir::Function& f) {
-  Tracks tracks(f);
-  if (!tracks.any()) return;
+/// Tells the log of placeholders when they are first seen, before what refers to them.
+class Listener {
+ public:
+  Listener(EventLog& log, const ir::Function& f, const OnTheFly& ssa, const Tracks& tracks) : log_(log), f_(f), ssa_(ssa) {
+    log_.tracks(tracks);
+    log_.start_words(tracks);
+    log_.post_order(flow::post_order(ir::block_graph(f)));
+  }
+
+  void visit(BlockId b) {
+    log_.visit(b);
+    block_ = b;
+  }
+  void use(uint32_t track, Operand value, Reason reason, ir::Ref id) {
+    tell(value.word());
+    log_.use_word(track, value.word(), reason, index(id));
+  }
+  void define(uint32_t track, Operand value, ir::Ref id) {
+    log_.define_word(track, value.word(), EventLog::no_number, index(id), block_);
+  }
+
+  /// Operands, and what became of each placeholder.
+  void finish() {
+    for (uint32_t p = 0; p < ssa_.placeholder_count(); ++p) tell(word_of(p));
+    for (uint32_t p = 0; p < ssa_.placeholder_count(); ++p) {
+      BlockId b = ssa_.block_of_placeholder(p);
+      ir::EdgeId e = f_.block(b).first_pred;
+      if (!is_none(e) && f_.edge(e).kind == ir::EdgeKind::exceptional) continue;
+      BlockId parent = ssa_.parent_of_placeholder(p);
+      for (uint32_t word : ssa_.operands_of_placeholder(p)) {
+        BlockId from = is_none(parent) ? f_.edge(e).from : parent;
+        log_.use_word_at_edge(ssa_.variable_of_placeholder(p), word, Reason::phi_operand, p, from, b);
+        e = f_.edge(e).next_pred;
+      }
+    }
+    ssa_.for_each_upsilon([&](uint32_t p, uint32_t word, const ir::Point& point) {
+      BlockId from = point.of_block() ? point.block() : f_.block_of(point.anchor());
+      log_.use_word_at_edge(ssa_.variable_of_placeholder(p), word, Reason::upsilon, p, from, ssa_.block_of_placeholder(p));
+    });
+    for (uint32_t p = 0; p < ssa_.placeholder_count(); ++p)
+      if (uint32_t value = ssa_.value_of_placeholder(p); value != word_of(p))
+        log_.prune(p, Reason::one_value, log_.version_of_word(ssa_.variable_of_placeholder(p), value));
+  }
+
+ private:
+  static uint32_t word_of(uint32_t p) { return Operand(static_cast<ir::NewRef>(p)).word(); }
+  void tell(uint32_t word) {
+    Operand value = Operand::from_word(word);
+    if (!value.is_pending()) return;
+    uint32_t p = value.number(), track = ssa_.variable_of_placeholder(p);
+    if (log_.knows_word(track, word)) return;
+    BlockId b = ssa_.block_of_placeholder(p);
+    log_.phi(track, b, p, Reason::demanded);
+    log_.define_word(track, word, p, EventLog::no_number, b);
+  }
+
+  EventLog& log_;
+  const ir::Function& f_;
+  const OnTheFly& ssa_;
+  BlockId block_ = ir::Function::entry();
+};
+
+template <class Listener>
+void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& listener) {
   Regions regions(f);
-  detail::VariableTable table;
-  OnTheFly ssa(f, table);
   for (uint32_t t = 0; t < tracks.count(); ++t) ssa.declare(tracks[t].type, tracks[t].initial);
   if (regions.any()) ssa.expect_handlers();
   if (tracks.has_flags()) ssa.expect_equal_values();
@@ -45,6 +109,7 @@ void construct_braun(ir::Function& f) {
   for (flow::Node n : flow::reverse_post_order(ir::block_graph(f))) {
     BlockId b = ir::block(n);
     ssa.at(b);
+    listener.visit(b);
     const ir::Block block = f.block(b);
     for (uint32_t i = block.first; i < block.end; ++i) {
       const ir::Stmt s = f.columns().stmt(i);
@@ -56,26 +121,48 @@ void construct_braun(ir::Function& f) {
       uint32_t flag = tracks.flag_of(static_cast<VarId>(variable));
       bool has_flag = flag != Tracks::no_track;
       if (s.op == Op::is_defined) {
-        f.replace(id, has_flag ? ssa.read(flag) : yes);
+        Operand value = has_flag ? ssa.read(flag) : yes;
+        if (has_flag) listener.use(flag, value, Reason::asked, id);
+        f.replace(id, value);
       } else if (s.op == Op::get) {
-        if (has_flag && declared.undef == ir::UndefMeaning::throws && ssa.read(flag) != yes)
+        if (has_flag && declared.undef == ir::UndefMeaning::throws && ssa.read(flag) != yes) {
+          listener.use(flag, ssa.read(flag), Reason::read, id);
           checks.push_back({id, declared.name, ssa.read(flag)});
-        f.replace(id, ssa.read(variable));
+        }
+        Operand value = ssa.read(variable);
+        listener.use(variable, value, Reason::read, id);
+        f.replace(id, value);
       } else {
         Operand value = Operand::from_word(s.arg[1]);
         bool undefined = f.resolve(value).is_undef();
         if (undefined) value = tracks[variable].initial;
+        listener.define(variable, value, id);
         ssa.write_at(variable, value, id);
-        if (has_flag) ssa.write_at(flag, undefined ? no : yes, id);
+        if (has_flag) {
+          listener.define(flag, undefined ? no : yes, id);
+          ssa.write_at(flag, undefined ? no : yes, id);
+        }
         f.erase(id);
       }
     }
   }
   ssa.finish(false);
+  listener.finish();
   for (const Check& check : checks) {
     uint32_t words[] = {index(check.name), check.flag.word()};
     f.insert(f.before(check.get), f.make(Op::throw_undef, void_type, words, f.loc(check.get)));
   }
+}
+
+}  // namespace
+
+void construct_braun(ir::Function& f, EventLog* log) {
+  Tracks tracks(f);
+  if (!tracks.any()) return;
+  detail::VariableTable table;
+  OnTheFly ssa(f, table);
+  if (log == nullptr) return construct(f, tracks, ssa, NoListener());
+  construct(f, tracks, ssa, Listener(*log, f, ssa, tracks));
 }
 
 }  // namespace braid::ssa

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "ir/function.h"
+#include "ssa/event_log.h"
 
 namespace braid::ssa {
 
 /// `f` is at rest and verified. Leaves phis and upsilons in the insertion buffer, mentions overwritten: compact it.
-void construct_braun(ir::Function& f);
+void construct_braun(ir::Function& f, EventLog* log = nullptr);
 
 }  // namespace braid::ssa

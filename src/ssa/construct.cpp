@@ -24,7 +24,7 @@ std::optional<Algorithm> find_algorithm(std::string_view text) {
 }
 
 std::optional<Prune> find_prune(std::string_view text) {
-  for (Prune prune : {Prune::minimal, Prune::semi, Prune::pruned})
+  for (Prune prune : all_prunings)
     if (name(prune) == text) return prune;
   return std::nullopt;
 }
@@ -32,9 +32,9 @@ std::optional<Prune> find_prune(std::string_view text) {
 void construct(ir::Function& f, const ConstructOptions& options) {
   if (!f.is_at_rest()) ir::compact(f);
   switch (options.algorithm) {
-    case Algorithm::cytron: construct_cytron(f, options.prune); break;
-    case Algorithm::braun: construct_braun(f); break;
-    case Algorithm::regmap: construct_regmap(f); break;
+    case Algorithm::cytron: construct_cytron(f, options.prune, options.log); break;
+    case Algorithm::braun: construct_braun(f, options.log); break;
+    case Algorithm::regmap: construct_regmap(f, options.log); break;
   }
   ir::compact(f);
   f.variables.clear();

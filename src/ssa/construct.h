@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "ir/function.h"
+#include "ssa/event_log.h"
 
 namespace braid::ssa {
 
@@ -31,9 +32,12 @@ std::optional<Algorithm> find_algorithm(std::string_view name);
 std::optional<Prune> find_prune(std::string_view name);
 inline constexpr Algorithm all_algorithms[] = {Algorithm::cytron, Algorithm::braun, Algorithm::regmap};
 
+inline constexpr Prune all_prunings[] = {Prune::minimal, Prune::semi, Prune::pruned};
+
 struct ConstructOptions {
   Algorithm algorithm = Algorithm::cytron;
   Prune prune = Prune::pruned;
+  EventLog* log = nullptr;  ///< records what happens, of one function; null costs nothing
 };
 
 void construct(ir::Function& f, const ConstructOptions& options = {});

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "flow/frontiers.h"
 #include "flow/iterated_frontier.h"
+#include "flow/orders.h"
 #include "ir/graph_view.h"
 #include "ssa/regions.h"
 #include "ssa/tracks.h"
@@ -19,10 +21,31 @@ using ir::VarId;
 
 namespace {
 
+/// The dominator tree in preorder, siblings in the order of the blocks.
+std::vector<flow::Node> listing_order(const ir::BlockDominance& dominance) {
+  const flow::Dominators& tree = dominance.tree();
+  Csr<flow::Node> children = Csr<flow::Node>::build(tree.node_count(), [&](auto&& emit) {
+    for (uint32_t n = 0; n < tree.node_count(); ++n)
+      if (flow::Node idom = tree.idom(flow::Node{n}); !is_none(idom)) emit(index(idom), flow::Node{n});
+  });
+  std::vector<flow::Node> order, work = {dominance.graph().entry};
+  while (!work.empty()) {
+    flow::Node n = work.back();
+    work.pop_back();
+    order.push_back(n);
+    std::span<const flow::Node> row = children.row(n);
+    work.insert(work.end(), row.rbegin(), row.rend());
+  }
+  return order;
+}
+
+template <class Log>
 class Cytron {
  public:
-  Cytron(ir::Function& f, Prune prune)
-      : f_(f), prune_(prune), tracks_(f), dominance_(f), regions_(f) {}
+  Cytron(ir::Function& f, Prune prune, Log& log)
+      : f_(f), log_(log), prune_(prune), tracks_(f), dominance_(find_dominance(f, log)), regions_(f) {
+    log_.tracks(tracks_);
+  }
 
   void run() {
     if (!tracks_.any()) return;
@@ -49,6 +72,20 @@ class Cytron {
     uint32_t next;  ///< of the same phi_c
   };
 
+  static ir::BlockDominance find_dominance(const ir::Function& f, Log& log) {
+    if constexpr (Log::is_on) {
+      std::vector<flow::DominatorStep> steps;
+      ir::BlockDominance dominance(f, steps);
+      log.post_order(flow::post_order(dominance.graph()));
+      log.dominator_steps(steps);
+      flow::Frontiers frontiers(dominance.graph(), dominance.tree());
+      for (flow::Node n : dominance.tree().preorder()) log.frontier(n, frontiers.of(n));
+      return dominance;
+    } else {
+      return ir::BlockDominance(f);
+    }
+  }
+
   // ---- placing ----
 
   void place_phis() {
@@ -59,16 +96,21 @@ class Cytron {
       if (regions_.is_handler(static_cast<BlockId>(b)) && dominance_.is_reachable(static_cast<BlockId>(b)))
         handler_blocks.push_back(b);
     for (uint32_t t = 0; t < tracks_.count(); ++t) {
-      if (prune_ != Prune::minimal && !tracks_[t].is_global) continue;
+      if (prune_ != Prune::minimal && !tracks_[t].is_global) {
+        log_.skip(t, Reason::local);
+        continue;
+      }
       set.clear();
       for (BlockId b : tracks_.definitions(t)) set.push_back(ir::node(b));
+      if (set.empty()) log_.skip(t, Reason::not_assigned);
       if (set.empty() && handler_blocks.empty()) continue;
       if (!set.empty())
         for (uint32_t b : handler_blocks) {
           add_phi(t, static_cast<BlockId>(b), true);
           set.push_back(static_cast<flow::Node>(b));
         }
-      for (flow::Node n : joins.of(set))
+      if constexpr (Log::is_on) log_work(t, set, joins);
+      for (flow::Node n : joins.of(set, [](flow::Node) { return true; }, log_))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
     phis_of_block_ = Csr<uint32_t>::build(f_.block_count(), [&](auto&& emit) {
@@ -76,7 +118,15 @@ class Cytron {
     });
   }
 
+  void log_work(uint32_t track, std::span<const flow::Node> set, const flow::IteratedFrontier& joins) {
+    std::vector<flow::Node> work;
+    for (flow::Node n : set)
+      if (joins.leads_out(n)) work.push_back(n);
+    log_.work(track, work);
+  }
+
   void add_phi(uint32_t track, BlockId b, bool is_phi_c) {
+    log_.phi(track, b, static_cast<uint32_t>(phis_.size()), is_phi_c ? Reason::handler : Reason::frontier);
     Phi phi{track, b, static_cast<uint32_t>(operands_.size()), is_phi_c ? 0 : f_.block(b).pred_count, is_phi_c};
     operands_.resize(operands_.size() + phi.operand_count, Operand::undef().word());
     phis_.push_back(phi);
@@ -92,7 +142,11 @@ class Cytron {
     current_.resize(tracks_.count());
     for (uint32_t t = 0; t < tracks_.count(); ++t) current_[t] = tracks_[t].initial.word();
     std::vector<size_t> marks;
-    for (flow::Node n : dominance_.tree().preorder()) {
+    // Where the result does not depend on the order of siblings, the tree's own is at hand. In the log, and in the list of
+    // a phi_c's upsilons, they stand in the order of the blocks.
+    std::vector<flow::Node> listed;
+    if (Log::is_on || regions_.any()) listed = listing_order(dominance_);
+    for (flow::Node n : listed.empty() ? dominance_.tree().preorder() : std::span<const flow::Node>(listed)) {
       uint32_t level = dominance_.tree().level(n);
       if (marks.size() > level) {
         undo(marks[level]);
@@ -105,31 +159,36 @@ class Cytron {
 
   void undo(size_t mark) {
     while (undo_.size() > mark) {
+      log_.undo(undo_.back().track);
       current_[undo_.back().track] = undo_.back().word;
       undo_.pop_back();
     }
   }
 
-  void define(uint32_t track, uint32_t word) {
+  void define(uint32_t track, uint32_t word, uint32_t phi, uint32_t statement) {
+    log_.define(track, phi, statement);
     undo_.push_back({track, current_[track]});
     current_[track] = word;
   }
 
   /// The value of a track where a statement needs it: a phi among them is live.
-  Operand use(uint32_t track) {
+  Operand use(uint32_t track, Reason reason, Operand reader) {
+    log_.use(track, reason, reader.number());
     Operand value = Operand::from_word(current_[track]);
-    if (value.is_pending()) mark(value.number());
+    if (value.is_pending()) mark(value.number(), Reason::is_read, reader.number());
     return value;
   }
 
-  void mark(uint32_t phi) {
+  void mark(uint32_t phi, Reason reason, uint32_t by) {
     if (phi >= phis_.size() || phis_[phi].is_live) return;
+    log_.live(phi, reason, by);
     phis_[phi].is_live = true;
     work_.push_back(phi);
   }
 
   void rename_block(BlockId b) {
-    for (uint32_t p : phis_of_block_.row(b)) define(phis_[p].track, Operand(static_cast<NewRef>(p)).word());
+    log_.visit(b);
+    for (uint32_t p : phis_of_block_.row(b)) define(phis_[p].track, Operand(static_cast<NewRef>(p)).word(), p, nobody);
     uint32_t region = regions_.at_start(b);
     const ir::Block& block = f_.block(b);
     for (uint32_t i = block.first; i < block.end; ++i) {
@@ -140,7 +199,7 @@ class Cytron {
         case Op::set: rename_set(id, s.arg[0], Operand::from_word(s.arg[1]), region); break;
         case Op::is_defined: {
           uint32_t flag = tracks_.flag_of(static_cast<VarId>(s.arg[0]));
-          f_.replace(id, flag == Tracks::no_track ? f_.module().constant(i1, 1) : use(flag));
+          f_.replace(id, flag == Tracks::no_track ? f_.module().constant(i1, 1) : use(flag, Reason::asked, id));
           break;
         }
         case Op::leave: region = regions_.left(region, f_.operand_count(s)); break;
@@ -151,17 +210,19 @@ class Cytron {
     f_.for_each_succ(b, [&](EdgeId e) {
       const ir::Edge& edge = f_.edge(e);
       if (edge.kind == ir::EdgeKind::exceptional) return;
-      for (uint32_t p : phis_of_block_.row(edge.to))
+      for (uint32_t p : phis_of_block_.row(edge.to)) {
+        log_.use_at_edge(phis_[p].track, Reason::phi_operand, p, edge.to);
         operands_[phis_[p].first_operand + edge.pred_index] = current_[phis_[p].track];
+      }
     });
   }
 
   void rename_get(Operand id, uint32_t variable) {
-    Operand value = use(variable);
+    Operand value = use(variable, Reason::read, id);
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
     const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
     if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws) {
-      Operand defined = use(flag);
+      Operand defined = use(flag, Reason::read, id);
       if (defined != f_.module().constant(i1, 1)) {
         uint32_t words[] = {index(declared.name), defined.word()};
         f_.insert(f_.before(id), f_.make(Op::throw_undef, void_type, words, f_.loc(id)));
@@ -173,9 +234,9 @@ class Cytron {
   void rename_set(Operand id, uint32_t variable, Operand value, uint32_t region) {
     bool undefined = f_.resolve(value).is_undef();
     if (undefined) value = tracks_[variable].initial;
-    define(variable, value.word());
+    define(variable, value.word(), nobody, id.number());
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
-    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1).word());
+    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1).word(), nobody, id.number());
     for (; region != Regions::outside; region = regions_[region].outer) {
       BlockId handler = regions_[region].handler;
       if (is_none(handler)) continue;
@@ -204,6 +265,7 @@ class Cytron {
 
   void add_upsilon(uint32_t phi_c, ir::Point point) {
     uint32_t track = phis_[phi_c].track;
+    log_.use_at_edge(track, Reason::upsilon, phi_c, phis_[phi_c].block);
     NewRef id = f_.insert(point, f_.make(Op::upsilon, tracks_[track].type, {Operand::from_word(current_[track])}));
     upsilons_.push_back({id, first_upsilon_[phi_c]});
     first_upsilon_[phi_c] = static_cast<uint32_t>(upsilons_.size() - 1);
@@ -225,7 +287,7 @@ class Cytron {
       uint32_t p = work_.back();
       work_.pop_back();
       for_each_operand(phis_[p], p, [&](Operand value) {
-        if (value.is_pending()) mark(value.number());
+        if (value.is_pending()) mark(value.number(), Reason::feeds, p);
       });
     }
   }
@@ -278,8 +340,11 @@ class Cytron {
       const Phi& phi = phis_[p];
       Operand id(static_cast<NewRef>(p));
       if (phi.replaced_by != nobody) {
+        bool is_true = phi.replaced_by == f_.module().constant(i1, 1).word();
+        log_.prune(p, is_true ? Reason::always_true : Reason::always_false, nobody);
         f_.replace(id, Operand::from_word(phi.replaced_by));
       } else if (!is_kept(phi)) {
+        log_.prune(p, Reason::dead, nobody);
         for (uint32_t u = first_upsilon_[p]; u != nobody; u = upsilons_[u].next) f_.erase(upsilons_[u].id);
       } else if (phi.is_phi_c) {
         words.clear();
@@ -299,6 +364,7 @@ class Cytron {
   };
 
   ir::Function& f_;
+  Log& log_;
   Prune prune_;
   Tracks tracks_;
   ir::BlockDominance dominance_;
@@ -315,6 +381,10 @@ class Cytron {
 
 }  // namespace
 
-void construct_cytron(ir::Function& f, Prune prune) { Cytron(f, prune).run(); }
+void construct_cytron(ir::Function& f, Prune prune, EventLog* log) {
+  if (log != nullptr) return Cytron<EventLog>(f, prune, *log).run();
+  NoLog nobody_listens;
+  Cytron<NoLog>(f, prune, nobody_listens).run();
+}
 
 }  // namespace braid::ssa

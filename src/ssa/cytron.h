@@ -15,6 +15,6 @@
 namespace braid::ssa {
 
 /// `f` is at rest and verified. Leaves phis and upsilons in the insertion buffer, mentions overwritten: compact it.
-void construct_cytron(ir::Function& f, Prune prune);
+void construct_cytron(ir::Function& f, Prune prune, EventLog* log = nullptr);
 
 }  // namespace braid::ssa

@@ -110,6 +110,25 @@ class OnTheFly {
   /// otherwise all of it is looked into.
   Outcome finish(bool structured);
 
+  /// For the log. A placeholder is known by its number in the insertion buffer.
+  uint32_t placeholder_count() const { return static_cast<uint32_t>(placeholders_.size()); }
+  ir::BlockId block_of_placeholder(uint32_t p) const { return placeholders_[p].block; }
+  uint32_t variable_of_placeholder(uint32_t p) const { return placeholders_[p].variable; }
+  /// After `finish`: of a phi, one word per edge into its block; and what it stands for, itself if it stays.
+  std::span<const uint32_t> operands_of_placeholder(uint32_t p) const {
+    return std::span(operands_).subspan(first_operand_[p], first_operand_[p + 1] - first_operand_[p]);
+  }
+  uint32_t value_of_placeholder(uint32_t p) const { return value_[p]; }
+  /// The block whose end it reads, instead of one operand per edge; none if it does not.
+  ir::BlockId parent_of_placeholder(uint32_t p) const {
+    return placeholders_[p].is_parents ? blocks_[index(placeholders_[p].block)].parent : none_id<ir::BlockId>;
+  }
+  /// `visit(phi_c, word, point)`.
+  template <typename Visit>
+  void for_each_upsilon(Visit&& visit) const {
+    for (const Upsilon& u : upsilons_) visit(u.phi_c, operands_[u.operand], u.point);
+  }
+
  private:
   static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
   static constexpr uint32_t unknown = ir::Operand::erased().word();

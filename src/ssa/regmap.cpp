@@ -22,9 +22,12 @@ using ir::VarId;
 
 namespace {
 
+template <class Log>
 class RegMap {
  public:
-  explicit RegMap(ir::Function& f) : f_(f), tracks_(f), regions_(f), graph_(ir::block_graph(f)) {}
+  RegMap(ir::Function& f, Log& log) : f_(f), log_(log), tracks_(f), regions_(f), graph_(ir::block_graph(f)) {
+    log_.tracks(tracks_);
+  }
 
   void run() {
     if (!tracks_.any()) return;
@@ -37,6 +40,7 @@ class RegMap {
     for (flow::Node n : order) walk(ir::block(n));
     fill_operands();
     find_redundant_phis(first_operand_, operands_, value_);
+    if constexpr (Log::is_on) log_operands();
     write();
   }
 
@@ -76,6 +80,11 @@ class RegMap {
     mentions.exposed_uses = nodes([&](uint32_t t) { return tracks_.exposed_uses(t); });
     mentions.definitions = nodes([&](uint32_t t) { return tracks_.definitions(t); });
     liveness_ = flow::Liveness(graph_, mentions);
+    if constexpr (Log::is_on) {
+      log_.post_order(flow::post_order(graph_));
+      log_.start_words(tracks_);
+      for (uint32_t t = 0; t < tracks_.count(); ++t) log_.live_in(t, liveness_.nodes_of(static_cast<flow::Variable>(t)));
+    }
     first_entry_.reserve(f_.block_count() + 1);
     uint32_t total = 0;
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
@@ -97,31 +106,37 @@ class RegMap {
     return entry_words_[first_entry_[index(b)] + static_cast<uint32_t>(at - live.begin())];
   }
 
-  uint32_t new_phi(uint32_t track, BlockId b, bool is_phi_c) {
-    phis_.push_back({track, b, is_phi_c});
-    return Operand(f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}})).word();
+  uint32_t new_phi(uint32_t track, BlockId b, Reason reason) {
+    uint32_t p = static_cast<uint32_t>(phis_.size());
+    phis_.push_back({track, b, reason == Reason::handler});
+    uint32_t word = Operand(f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}})).word();
+    log_.phi(track, b, p, reason);
+    if constexpr (Log::is_on) log_.define_word(track, word, p, nobody, b);
+    return word;
   }
 
   uint32_t at_start(BlockId b, uint32_t track) {
     if (b == ir::Function::entry()) return tracks_[track].initial.word();
-    if (regions_.is_handler(b)) return new_phi(track, b, true);
+    if (regions_.is_handler(b)) return new_phi(track, b, Reason::handler);
     uint32_t word = nobody;
-    bool same = true;
+    bool same = true, all_known = true;
     f_.for_each_pred(b, [&](EdgeId e) {
       const BlockState& from = blocks_[index(f_.edge(e).from)];
       if (!same || from.order == nobody) return;
       if (!from.done) {
-        same = false;
+        same = all_known = false;
         return;
       }
       uint32_t incoming = at_end(f_.edge(e).from, track);
       same = word == nobody || word == incoming;
       word = incoming;
     });
-    return same && word != nobody ? word : new_phi(track, b, false);
+    if (same && word != nobody) return word;
+    return new_phi(track, b, all_known ? Reason::values_differ : Reason::loop);
   }
 
   void walk(BlockId b) {
+    log_.visit(b);
     ++stamp_;
     touched_.clear();
     std::span<const flow::Variable> live = liveness_.live_in(ir::node(b));
@@ -140,6 +155,7 @@ class RegMap {
         case Op::set: set(id, s.arg[0], Operand::from_word(s.arg[1]), region); break;
         case Op::is_defined: {
           uint32_t flag = tracks_.flag_of(static_cast<VarId>(s.arg[0]));
+          if (flag != Tracks::no_track) log_use(flag, Reason::asked, id);
           f_.replace(id, flag == Tracks::no_track ? f_.module().constant(i1, 1) : value(flag));
           break;
         }
@@ -157,7 +173,12 @@ class RegMap {
 
   Operand value(uint32_t track) const { return Operand::from_word(values_[track]); }
 
-  void define(uint32_t track, Operand value) {
+  void log_use(uint32_t track, Reason reason, Operand id) {
+    if constexpr (Log::is_on) log_.use_word(track, values_[track], reason, id.number());
+  }
+
+  void define(uint32_t track, Operand value, Operand id) {
+    if constexpr (Log::is_on) log_.define_word(track, value.word(), nobody, id.number(), f_.block_of(id));
     values_[track] = value.word();
     if (stamps_[track] == stamp_) return;
     stamps_[track] = stamp_;
@@ -165,20 +186,23 @@ class RegMap {
   }
 
   void get(Operand id, uint32_t variable) {
+    log_use(variable, Reason::read, id);
     const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
     if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws &&
-        value(flag) != f_.module().constant(i1, 1))
+        value(flag) != f_.module().constant(i1, 1)) {
+      log_use(flag, Reason::read, id);
       checks_.push_back({id, declared.name, values_[flag]});
+    }
     f_.replace(id, value(variable));
   }
 
   void set(Operand id, uint32_t variable, Operand assigned, uint32_t region) {
     bool undefined = f_.resolve(assigned).is_undef();
     if (undefined) assigned = tracks_[variable].initial;
-    define(variable, assigned);
+    define(variable, assigned, id);
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
-    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1));
+    if (flag != Tracks::no_track) define(flag, f_.module().constant(i1, undefined ? 0 : 1), id);
     for (; region != Regions::outside; region = regions_[region].outer) {
       if (is_none(regions_[region].handler)) continue;
       reports_.push_back({variable, values_[variable], regions_[region].handler, f_.after(id)});
@@ -226,6 +250,23 @@ class RegMap {
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
   }
 
+  void log_operands() {
+    size_t next = 0;
+    for (uint32_t p = 0; p < phis_.size(); ++p) {
+      const Phi& phi = phis_[p];
+      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) {
+        BlockId from = f_.block_of(upsilons_[next].point.anchor());
+        log_.use_word_at_edge(phi.track, upsilons_[next].word, Reason::upsilon, p, from, phi.block);
+      }
+      uint32_t i = first_operand_[p];
+      for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred)
+        log_.use_word_at_edge(phi.track, operands_[i++], Reason::phi_operand, p, f_.edge(e).from, phi.block);
+    }
+    for (uint32_t p = 0; p < phis_.size(); ++p)
+      if (value_[p] != Operand(static_cast<NewRef>(p)).word())
+        log_.prune(p, Reason::one_value, log_.version_of_word(phis_[p].track, value_[p]));
+  }
+
   uint32_t resolved(uint32_t word) const {
     Operand operand = Operand::from_word(word);
     return operand.is_pending() && operand.number() < value_.size() ? value_[operand.number()] : word;
@@ -266,6 +307,7 @@ class RegMap {
   };
 
   ir::Function& f_;
+  Log& log_;
   Tracks tracks_;
   Regions regions_;
   flow::Graph graph_;
@@ -285,6 +327,10 @@ class RegMap {
 
 }  // namespace
 
-void construct_regmap(ir::Function& f) { RegMap(f).run(); }
+void construct_regmap(ir::Function& f, EventLog* log) {
+  if (log != nullptr) return RegMap<EventLog>(f, *log).run();
+  NoLog nobody_listens;
+  RegMap<NoLog>(f, nobody_listens).run();
+}
 
 }  // namespace braid::ssa

@@ -25,6 +25,24 @@ Expected<Session> open(const std::string& path, bool must_be_valid) {
   return must_be_valid ? Session::open_valid(std::move(*source)) : Session::open(std::move(*source));
 }
 
+/// The function of --function; null without it.
+Expected<ir::Function*> chosen_function(const Arguments& arguments, const Session& session) {
+  std::optional<std::string> name = arguments.value(Option::function);
+  if (!name) return static_cast<ir::Function*>(nullptr);
+  return session.function(*name);
+}
+
+int exit_code_of(driver::Execution::Kind kind) {
+  switch (kind) {
+    case driver::Execution::Kind::returned:
+    case driver::Execution::Kind::deoptimised: return exit_ok;
+    case driver::Execution::Kind::internal_error: return exit_internal;
+    default: return exit_bad_input;
+  }
+}
+
+}  // namespace
+
 int bad_input(const Diagnostics& errors) {
   report(errors);
   return exit_bad_input;
@@ -50,29 +68,32 @@ Style style_of(const Arguments& arguments) {
   return arguments.value(Option::style).value_or("braid") == "julia" ? Style::julia : Style::braid;
 }
 
-/// The function of --function; null without it.
-Expected<ir::Function*> chosen_function(const Arguments& arguments, const Session& session) {
-  std::optional<std::string> name = arguments.value(Option::function);
-  if (!name) return static_cast<ir::Function*>(nullptr);
-  return session.function(*name);
-}
-
-int exit_code_of(driver::Execution::Kind kind) {
-  switch (kind) {
-    case driver::Execution::Kind::returned:
-    case driver::Execution::Kind::deoptimised: return exit_ok;
-    case driver::Execution::Kind::internal_error: return exit_internal;
-    default: return exit_bad_input;
-  }
-}
-
-}  // namespace
-
 int usage_error(Command command, std::string_view message) {
   report_error(message);
   std::fprintf(stderr, "usage: braid %s [OPTION...] %s\n", std::string(info(command).name).c_str(),
                std::string(info(command).arguments).c_str());
   return exit_usage;
+}
+
+OpenedProgram open_program(const Arguments& arguments) {
+  OpenedProgram program;
+  if (arguments.words.size() != 1) {
+    program.code = usage_error(arguments.command, "expected one file");
+    return program;
+  }
+  Expected<Session> session = open(arguments.words[0], true);
+  if (!session) {
+    program.code = bad_input(session.error());
+    return program;
+  }
+  Expected<ir::Function*> f = chosen_function(arguments, *session);
+  if (!f) {
+    program.code = bad_input(f.error());
+    return program;
+  }
+  program.session.emplace(std::move(*session));
+  program.function = *f;
+  return program;
 }
 
 int run_command(const Arguments& arguments) {
@@ -135,7 +156,6 @@ int verify_command(const Arguments& arguments) {
 
 int opt_command(const Arguments& arguments) {
   if (arguments.has(Option::list)) return write_result(arguments, passes::pass_list());
-  if (arguments.words.size() != 1) return usage_error(Command::opt, "expected one file");
   passes::Pipeline pipeline;
   for (const passes::Pass& pass : passes::all_passes()) pipeline.push_back(&pass);
   if (std::optional<std::string> list = arguments.value(Option::passes)) {
@@ -146,17 +166,15 @@ int opt_command(const Arguments& arguments) {
     }
     pipeline = *given;
   }
-  Expected<Session> session = open(arguments.words[0], true);
-  if (!session) return bad_input(session.error());
-  Expected<ir::Function*> f = chosen_function(arguments, *session);
-  if (!f) return bad_input(f.error());
+  OpenedProgram program = open_program(arguments);
+  if (!program.session) return program.code;
 
   passes::RunOptions options;
-  if (*f) options.only = (*f)->id();
+  if (program.function) options.only = program.function->id();
   options.verify_each = arguments.has(Option::verify_each);
   options.print_after = arguments.value(Option::print_after).value_or("");
   options.print = [](std::string_view text) { write_out(text); };
-  Expected<passes::RunReport> result = session->run(pipeline, options);
+  Expected<passes::RunReport> result = program.session->run(pipeline, options);
   if (!result) {
     // A pass that breaks a valid program is our fault, not the input's.
     report(result.error());
@@ -167,7 +185,7 @@ int opt_command(const Arguments& arguments) {
     std::fwrite(table.data(), 1, table.size(), stderr);
   }
   if (arguments.has(Option::print_after)) return exit_ok;
-  return write_result(arguments, session->print(style_of(arguments), *f));
+  return write_result(arguments, program.session->print(style_of(arguments), program.function));
 }
 
 int generate_command(const Arguments& arguments) {

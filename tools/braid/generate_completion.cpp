@@ -20,6 +20,18 @@ bool belongs(const OptionInfo& option, const CommandInfo& command) { return (opt
 
 bool is_path(Value value) { return value == Value::file || value == Value::path; }
 
+/// What stands before the value: the option, after any command, or after its own where others have one of the same name.
+std::string bash_pattern(const OptionInfo& option) {
+  std::string name = ":--" + std::string(option.name);
+  bool is_shared = false;
+  for (const OptionInfo& other : options()) is_shared |= other.id != option.id && other.name == option.name;
+  std::string out = is_shared ? "" : "*" + name;
+  for (const CommandInfo& command : commands())
+    if (is_shared && belongs(option, command)) out += (out.empty() ? "" : " | ") + std::string(command.name) + name;
+  if (option.letter) out += std::string(" | *:-") + option.letter;
+  return out;
+}
+
 /// For single quotes of a shell; `also` is escaped with a backslash.
 std::string quoted(std::string_view text, std::string_view also = "") {
   std::string out;
@@ -48,12 +60,11 @@ std::string bash_completion() {
       "  done\n"
       "  # '=' is a word of its own where it breaks words.\n"
       "  if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-      "  case $before in\n";
+      "  case $command:$before in\n";
   for (const OptionInfo& option : options()) {
     if (option.value == Value::none) continue;
     std::vector<std::string_view> words = words_for(option.value);
-    out += "    --" + std::string(option.name);
-    if (option.letter) out += std::string(" | -") + option.letter;
+    out += "    " + bash_pattern(option);
     if (!words.empty())
       out += ") COMPREPLY=($(compgen -W '" + joined(words, " ") + "' -- \"$word\")); return ;;\n";
     else
@@ -102,8 +113,8 @@ std::string zsh_completion() {
       if (option.value != Value::none) {
         std::vector<std::string_view> words = words_for(option.value);
         value = ":" + std::string(option.value_name) + ":";
-        if (option.value == Value::passes)
-          value += "_values -s , pass " + joined(words, " ");
+        if (is_list(option.value))
+          value += "_values -s , " + std::string(option.value_name) + " " + joined(words, " ");
         else if (!words.empty())
           value += "(" + joined(words, " ") + ")";
         else if (is_path(option.value))

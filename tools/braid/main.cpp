@@ -18,6 +18,10 @@ int dispatch(const Arguments& arguments) {
     case Command::print: return print_command(arguments);
     case Command::verify: return verify_command(arguments);
     case Command::opt: return opt_command(arguments);
+    case Command::ssa: return ssa_command(arguments);
+    case Command::cfg: return cfg_command(arguments);
+    case Command::analyze: return analyze_command(arguments);
+    case Command::reduce: return reduce_command(arguments);
     case Command::test: return test_command(arguments);
     case Command::generate: return generate_command(arguments);
     case Command::help: return help_command(arguments);

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/suggestion.h"
+#include "driver/flow_facts.h"
 #include "passes/pass.h"
+#include "ssa/construct.h"
 
 namespace braid::tool {
 namespace {
@@ -24,6 +26,27 @@ constexpr CommandInfo command_table[] = {
      "Verifies FILE, runs the passes in the order given, and prints the result. Without --passes it runs all of them in "
      "the order of --list.",
      Value::file},
+    {ssa, "ssa", "FILE", "take variables to SSA, and show how",
+     "Verifies FILE, takes its functions with variables to SSA, and prints the result. cytron places phis by dominance "
+     "frontiers and renames over the dominator tree, braun works backwards from the reads, regmap walks forward with a map "
+     "from variables to values; all give the same phis.\n\n"
+     "With --trace it prints how the phis of a variable were placed and what every mention of it became instead; with --log "
+     "everything that happened, for other programs (docs/log.md); with --compare a table of all constructors.",
+     Value::file},
+    {cfg, "cfg", "FILE", "show control-flow graphs",
+     "Verifies FILE and prints the graph of each function: as text, in the language of Graphviz, or as JSON. Edges that "
+     "cannot be taken, but are kept to be shown, are dashed.",
+     Value::file},
+    {analyze, "analyze", "FILE", "print every analysis of the control-flow graphs",
+     "Verifies FILE and prints of each function: orders, dominators, post-dominators, dominance frontiers, the iterated "
+     "frontier of each variable, control dependence, the loop forest, what is live, and whether the graph is reducible.",
+     Value::file},
+    {reduce, "reduce", "FILE --check=COMMAND", "make a program smaller as long as a check holds",
+     "Runs the shell command with the path of a candidate as its last word, again and again. Exit code 0 means: still "
+     "interesting; any other: not. What the command prints is not shown. Prints the smallest program found, from which no "
+     "single function, block, edge, statement or operand can be taken.\n\n"
+     "If FILE is a valid program, all candidates are. The result depends on nothing but FILE and the answers of the command.",
+     Value::file},
     {test, "test", "[PATH...]", "run golden files",
      "Runs the .braid files given, and those in the folders given (default: tests/files). Each file says in comments what "
      "to print, what to run and which errors to expect.",
@@ -35,13 +58,13 @@ constexpr CommandInfo command_table[] = {
     {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
 };
 
-constexpr CommandSet every = in(run, print, verify, opt, test, generate, help);
+constexpr CommandSet every = in(run, print, verify, opt, ssa, cfg, analyze, reduce, test, generate, help);
 
 constexpr OptionInfo option_table[] = {
-    {Option::output, in(print, opt, generate), 'o', "output", "FILE", Value::file,
+    {Option::output, in(print, opt, ssa, cfg, analyze, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
-    {Option::style, in(print, opt), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
-    {Option::function, in(run, print, opt), 'f', "function", "@NAME", Value::function, "only this function"},
+    {Option::style, in(print, opt, ssa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
+    {Option::function, in(run, print, opt, ssa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
     {Option::passes, in(opt), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas"},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
      "print the program after this pass, or after all of them"},
@@ -53,6 +76,24 @@ constexpr OptionInfo option_table[] = {
     {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements"},
     {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls"},
     {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory"},
+    {Option::algorithm, in(ssa), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap"},
+    {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
+     "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "
+     "them), pruned (whose value is read; default)"},
+    {Option::compare, in(ssa), 0, "compare", "", Value::none,
+     "print phis, dead phis, time and peak memory of every constructor"},
+    {Option::trace_variable, in(ssa), 0, "trace", "VARIABLE", Value::text,
+     "print how the phis of VARIABLE were placed and its mentions renamed"},
+    {Option::trace_style, in(ssa), 0, "trace-style", "STYLE", Value::trace_style,
+     "the form of the trace: braid (default), or seed, the renaming table as ckompiler prints it"},
+    {Option::log, in(ssa), 0, "log", "FORMAT", Value::log_format, "print the log of all events: json"},
+    {Option::text, in(cfg), 0, "text", "", Value::none, "a paragraph per block (default)"},
+    {Option::dot, in(cfg), 0, "dot", "", Value::none, "a drawing for Graphviz"},
+    {Option::json, in(cfg), 0, "json", "", Value::none, "blocks, edges and all facts, for other programs (docs/log.md)"},
+    {Option::show, in(cfg), 0, "show", "LIST", Value::facts,
+     "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live"},
+    {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
+    {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000)"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},
@@ -128,8 +169,11 @@ class ArgumentParser {
     size_t equals = text.find('=');
     std::string_view name = text.substr(0, equals);
     const OptionInfo* option = nullptr;
-    for (const OptionInfo& candidate : options())
-      if (candidate.name == name) option = &candidate;
+    for (const OptionInfo& candidate : options()) {
+      if (candidate.name != name) continue;
+      bool belongs = have_command_ && (candidate.commands & in(result_.command));
+      if (option == nullptr || belongs) option = &candidate;
+    }
     if (option == nullptr) {
       std::vector<std::string_view> names;
       for (const OptionInfo& candidate : options()) names.push_back(candidate.name);
@@ -179,9 +223,14 @@ class ArgumentParser {
       return;
     }
     std::vector<std::string_view> words = words_for(option.value);
-    if (words.empty() || option.value == Value::passes) return;
-    if (std::find(words.begin(), words.end(), text) != words.end()) return;
-    errors_.add(usage_error("'" + std::string(text) + "' is no value of " + name + did_you_mean(text, words)));
+    if (words.empty() || option.value == Value::passes) return;  // passes are checked where they are looked up
+    for (size_t at = 0; at <= text.size();) {
+      size_t end = is_list(option.value) ? std::min(text.find(',', at), text.size()) : text.size();
+      std::string_view word = text.substr(at, end - at);
+      at = end + 1;
+      if (std::find(words.begin(), words.end(), word) != words.end()) continue;
+      errors_.add(usage_error("'" + std::string(word) + "' is no value of " + name + did_you_mean(word, words)));
+    }
   }
 
   void check_commands() {
@@ -265,6 +314,13 @@ const CommandInfo& info(Command command) { return command_table[static_cast<size
 std::vector<std::string_view> words_for(Value value) {
   std::vector<std::string_view> words;
   if (value == Value::style) words = {"braid", "julia"};
+  if (value == Value::algorithm)
+    for (ssa::Algorithm algorithm : ssa::all_algorithms) words.push_back(ssa::name(algorithm));
+  if (value == Value::prune)
+    for (ssa::Prune prune : ssa::all_prunings) words.push_back(ssa::name(prune));
+  if (value == Value::trace_style) words = {"braid", "seed"};
+  if (value == Value::log_format) words = {"json"};
+  if (value == Value::facts) words.assign(std::begin(driver::shown_fact_names), std::end(driver::shown_fact_names));
   if (value == Value::page) words = {"man", "bash", "zsh", "fish", "ir"};
   if (value == Value::pass) words = {"all"};
   if (value == Value::pass || value == Value::passes)

@@ -12,7 +12,7 @@
 
 namespace braid::tool {
 
-enum class Command : uint8_t { run, print, verify, opt, test, generate, help };
+enum class Command : uint8_t { run, print, verify, opt, ssa, cfg, analyze, reduce, test, generate, help };
 using CommandSet = uint32_t;
 constexpr CommandSet in(Command command) { return 1u << static_cast<unsigned>(command); }
 template <typename... Rest>
@@ -22,11 +22,18 @@ constexpr CommandSet in(Command first, Rest... rest) {
 
 enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
-  trace, max_steps, max_depth, max_memory, bless, jobs, help, version
+  trace, max_steps, max_depth, max_memory,
+  algorithm, prune, compare, trace_variable, trace_style, log, text, dot, json, show, check, max_checks,
+  bless, jobs, help, version
 };
 
 /// What the value of an option or an argument is; shells complete by it.
-enum class Value : uint8_t { none, file, path, style, function, pass, passes, number, page, command, text };
+enum class Value : uint8_t {
+  none, file, path, style, function, pass, passes, number, page, command, text,
+  algorithm, prune, trace_style, log_format, facts
+};
+/// Several words, separated by commas.
+constexpr bool is_list(Value value) { return value == Value::passes || value == Value::facts; }
 
 struct CommandInfo {
   Command id;
@@ -77,7 +84,7 @@ struct Arguments {
   const Given* find(Option option) const;
 };
 
-/// `--name=value`, `--name value`, `-o value`, `-ovalue`; `--` ends the options; a number may begin with `-`.
+/// Two commands may have options of the same name; then the command comes first. `--name=value`, `--name value`, `-o value`, `-ovalue`; `--` ends the options; a number may begin with `-`.
 Expected<Arguments> parse_arguments(std::span<const std::string> words);
 
 /// The text of --help, of all commands or of one.

@@ -1,0 +1,137 @@
+#include "driver/cfg.h"
+#include "ir/graph_view.h"
+
+namespace braid::driver {
+
+using flow::Loop;
+using flow::Node;
+using ir::BlockId;
+
+namespace {
+
+/// For a quoted string of the dot language.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// Colours that also people who see red and green alike can tell apart (M. Okabe and K. Ito, Color Universal Design, 2002).
+constexpr std::string_view colour_of(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::if_true: return "#009e73";
+    case TargetKind::if_false: return "#d55e00";
+    case TargetKind::case_: case TargetKind::otherwise: return "#0072b2";
+    case TargetKind::handler: return "#cc79a7";
+    default: return "#444444";
+  }
+}
+
+class DotWriter {
+ public:
+  DotWriter(const ir::Function& f, const ShownFacts& shown) : f_(f), shown_(shown), facts_(f), blocks_(f) {}
+
+  std::string run() {
+    out_ = "digraph \"" + escaped(f_.name_text()) + "\" {\n" +
+           "  node [shape=box, fontname=\"monospace\", fontsize=10]\n  edge [fontname=\"sans-serif\", fontsize=9]\n";
+    if (shown_.loops)
+      clusters();
+    else
+      for (uint32_t b = 0; b < f_.block_count(); ++b) node(static_cast<BlockId>(b), "  ");
+    for (uint32_t b = 0; b < f_.block_count(); ++b) edges(static_cast<BlockId>(b));
+    if (shown_.dominators) dominator_tree();
+    return out_ + "}\n";
+  }
+
+ private:
+  static std::string id(uint32_t b) { return "b" + std::to_string(b); }
+  static std::string id(BlockId b) { return id(index(b)); }
+
+  std::string names(std::span<const Node> nodes) const {
+    std::string out;
+    for (Node n : nodes) out += " " + facts_.blocks[index(n)];
+    return out;
+  }
+  std::string names(std::span<const flow::Variable> things) const {
+    std::string out;
+    for (flow::Variable v : things) out += " " + facts_.live_things[index(v)].name;
+    return out;
+  }
+
+  void node(BlockId b, const std::string& indent) {
+    Node n = ir::node(b);
+    std::string label = escaped(facts_.blocks[index(b)]) + ":\\l";
+    if (shown_.liveness) label += "live in:" + escaped(names(facts_.live_in(n))) + "\\l";
+    for (const std::string& line : blocks_.source(b)) label += "  " + escaped(line) + "\\l";
+    if (shown_.liveness) label += "live out:" + escaped(names(facts_.live_out(n))) + "\\l";
+    if (shown_.frontiers) label += "frontier:" + escaped(names(facts_.frontiers.of(n))) + "\\l";
+    out_ += indent + id(b) + " [label=\"" + label + "\"";
+    if (b == ir::Function::entry()) out_ += ", penwidth=2";
+    if (!facts_.dominators.is_reachable(n)) out_ += ", style=dashed, color=\"#999999\", fontcolor=\"#777777\"";
+    out_ += "]\n";
+  }
+
+  /// Loops are numbered each after those around it, so a stack of open clusters is enough.
+  void clusters() {
+    std::vector<Loop> open;
+    auto close_until = [&](size_t depth) {
+      for (; open.size() > depth; open.pop_back()) out_ += std::string(2 * open.size(), ' ') + "}\n";
+    };
+    auto own_nodes = [&](std::span<const Node> members, Loop loop, const std::string& indent) {
+      for (Node n : members)
+        if (facts_.loops.innermost(n) == loop) node(ir::block(n), indent);
+    };
+    for (uint32_t i = 0; i < facts_.loops.size(); ++i) {
+      Loop loop = static_cast<Loop>(i);
+      close_until(facts_.loops.depth(loop) - 1);
+      open.push_back(loop);
+      std::string indent(2 * open.size(), ' ');
+      std::string title = "loop " + escaped(facts_.blocks[index(facts_.loops.header(loop))]);
+      if (!facts_.loops.is_reducible(loop)) title += " (irreducible)";
+      out_ += indent + "subgraph cluster_" + std::to_string(i) + " {\n";
+      indent += "  ";
+      out_ += indent + "label=\"" + title + "\"; style=rounded; color=\"#56b4e9\"\n";
+      own_nodes(facts_.loops.members(loop), loop, indent);
+    }
+    close_until(0);
+    for (uint32_t b = 0; b < f_.block_count(); ++b)
+      if (is_none(facts_.loops.innermost(Node{b}))) node(static_cast<BlockId>(b), "  ");
+  }
+
+  void edges(BlockId b) {
+    for (const Target& target : blocks_.targets(b)) {
+      out_ += "  " + id(b) + " -> " + id(target.to) + " [color=\"" + std::string(colour_of(target.kind)) + "\"";
+      std::string label = target.label.empty() ? std::string(name(target.kind)) : target.label;
+      if (!label.empty()) out_ += ", label=\"" + escaped(label) + "\"";
+      if (target.kind == TargetKind::handler) out_ += ", style=dotted";
+      out_ += "]\n";
+    }
+    if (BlockId impossible = f_.block(b).impossible; !is_none(impossible))
+      out_ += "  " + id(b) + " -> " + id(impossible) + " [style=dashed, color=\"#999999\", label=\"impossible\"]\n";
+  }
+
+  void dominator_tree() {
+    for (Node n : facts_.dominators.preorder())
+      if (Node above = facts_.dominators.idom(n); !is_none(above))
+        out_ += "  " + id(index(above)) + " -> " + id(index(n)) +
+                " [color=\"#e69f00\", style=bold, arrowhead=none, constraint=false]\n";
+  }
+
+  const ir::Function& f_;
+  ShownFacts shown_;
+  FlowFacts facts_;
+  BlockText blocks_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string cfg_dot(const ir::Function& f, const ShownFacts& shown) { return DotWriter(f, shown).run(); }
+
+}  // namespace braid::driver

@@ -1,0 +1,20 @@
+// Names for people: blocks and variables of a function as tables, drawings and JSON show them. O(blocks + variables).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace braid::driver {
+
+/// A block's own name, also one that `.braid` text would have to quote; `b7` where it has none, or where a block before it
+/// has the same.
+std::vector<std::string> block_names(const ir::Function& f);
+/// Likewise, with `var.7`.
+std::vector<std::string> variable_names(const ir::Function& f);
+
+/// Lines up columns: cells, then the column rules between them. The last column is not padded.
+std::string table_text(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace braid::driver

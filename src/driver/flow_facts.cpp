@@ -1,0 +1,171 @@
+#include "driver/flow_facts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "driver/display_names.h"
+#include "ir/graph_view.h"
+#include "ssa/tracks.h"
+#include "text/listing.h"
+
+namespace braid::driver {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::Op;
+using ir::Operand;
+
+namespace {
+
+/// The mentions of variables, and of values that are read in other blocks than theirs. An operand of a phi is read at the
+/// end of the block that the edge comes from; a handler's phi_c reads its slots, not the upsilons.
+class MentionFinder {
+ public:
+  explicit MentionFinder(const ir::Function& f) : f_(f) {}
+
+  void run(FlowFacts& facts) {
+    std::vector<LiveThing>& things = facts.live_things;
+    for (std::string& name : variable_names(f_)) things.push_back({std::move(name), true});
+    uint32_t variables = static_cast<uint32_t>(things.size());
+    ssa::Tracks tracks(f_);
+    for (uint32_t v = 0; v < variables; ++v) {
+      for (BlockId b : tracks.exposed_uses(v)) use(v, b);
+      uint32_t flag = tracks.flag_of(static_cast<ir::VarId>(v));
+      for (uint32_t i = 0; flag != ssa::Tracks::no_track && i < tracks.exposed_uses(flag).size(); ++i)
+        use(v, tracks.exposed_uses(flag)[i]);
+      for (BlockId b : tracks.definitions(v)) define(v, b);
+    }
+    for (uint32_t b = 0; b < f_.block_count(); ++b) find_uses(static_cast<BlockId>(b), things);
+    auto rows = [&](const std::vector<Mention>& list) {
+      return Csr<flow::Node>::build(things.size(), [&](auto&& emit) {
+        for (const Mention& m : list) emit(m.thing, m.node);
+      });
+    };
+    facts.mentions.exposed_uses = rows(uses_);
+    facts.mentions.definitions = rows(definitions_);
+    auto order = [](const Mention& a, const Mention& b) {
+      return std::pair(index(a.node), a.thing) < std::pair(index(b.node), b.thing);
+    };
+    auto equal = [](const Mention& a, const Mention& b) { return a.node == b.node && a.thing == b.thing; };
+    std::sort(at_ends_.begin(), at_ends_.end(), order);
+    at_ends_.erase(std::unique(at_ends_.begin(), at_ends_.end(), equal), at_ends_.end());
+    facts.phi_operands = Csr<flow::Variable>::build(f_.block_count(), [&](auto&& emit) {
+      for (const Mention& m : at_ends_) emit(index(m.node), static_cast<flow::Variable>(m.thing));
+    });
+  }
+
+ private:
+  struct Mention {
+    uint32_t thing;
+    flow::Node node;
+  };
+  void use(uint32_t thing, BlockId b) { uses_.push_back({thing, ir::node(b)}); }
+  void define(uint32_t thing, BlockId b) { definitions_.push_back({thing, ir::node(b)}); }
+
+  void find_uses(BlockId b, std::vector<LiveThing>& things) {
+    const ir::Block& block = f_.block(b);
+    for (uint32_t i = block.first; i < block.end; ++i) {
+      const ir::Stmt& s = f_.columns().stmt(i);
+      if (s.op == Op::phi_c) continue;
+      if (s.op == Op::phi) {
+        f_.for_each_pred(b, [&](EdgeId e) {
+          read(Operand::from_word(f_.arg(s, f_.edge(e).pred_index)), f_.edge(e).from, true, things);
+        });
+        continue;
+      }
+      std::span<const uint32_t> words = f_.args(s);
+      for (uint32_t k = 0; k < words.size(); ++k)
+        if (ir::info(s.op).kind_of(k) == ir::OperandKind::value) read(Operand::from_word(words[k]), b, false, things);
+    }
+  }
+
+  void read(Operand value, BlockId b, bool at_end, std::vector<LiveThing>& things) {
+    bool is_param = value.is_param();
+    if (!is_param && !value.is_stmt()) return;
+    BlockId home = is_param ? ir::Function::entry() : f_.block_of(value);
+    if (home == b && !at_end) return;
+    size_t key = is_param ? value.number() : f_.param_count() + value.number();
+    if (thing_of_.size() <= key) thing_of_.resize(key + 1, 0);
+    if (thing_of_[key] == 0) {
+      std::string name;
+      printer_.append_value(name, value);
+      things.push_back({std::move(name), false});
+      thing_of_[key] = static_cast<uint32_t>(things.size());
+      define(thing_of_[key] - 1, home);
+    }
+    if (home != b) use(thing_of_[key] - 1, b);
+    if (at_end) at_ends_.push_back({thing_of_[key] - 1, ir::node(b)});
+  }
+
+  const ir::Function& f_;
+  text::StatementPrinter printer_{f_};
+  std::vector<uint32_t> thing_of_;  ///< by parameter, then by statement: one more than its number, 0 for none
+  std::vector<Mention> uses_, definitions_, at_ends_;
+};
+
+}  // namespace
+
+std::optional<ShownFacts> parse_shown_facts(std::string_view list) {
+  ShownFacts shown;
+  bool* const members[] = {&shown.dominators, &shown.frontiers, &shown.loops, &shown.liveness};
+  for (size_t at = 0; at <= list.size();) {
+    size_t end = std::min(list.find(',', at), list.size());
+    auto known = std::ranges::find(shown_fact_names, list.substr(at, end - at));
+    if (known == std::end(shown_fact_names)) return std::nullopt;
+    *members[known - std::begin(shown_fact_names)] = true;
+    at = end + 1;
+  }
+  return shown;
+}
+
+FlowFacts::FlowFacts(const ir::Function& f)
+    : graph(ir::block_graph(f)),
+      dominators(graph),
+      post_dominators(graph),
+      frontiers(graph, dominators),
+      loops(graph),
+      blocks(block_names(f)) {
+  MentionFinder(f).run(*this);
+  liveness = flow::Liveness(graph, mentions);
+}
+
+std::vector<flow::Variable> FlowFacts::live_out(flow::Node n) const {
+  std::span<const flow::Variable> behind = liveness.live_out(n), read = phi_operands.row(n);
+  std::vector<flow::Variable> all;
+  std::set_union(behind.begin(), behind.end(), read.begin(), read.end(), std::back_inserter(all));
+  return all;
+}
+
+std::string_view name(TargetKind kind) {
+  constexpr std::string_view names[] = {"", "true", "false", "case", "default", "body", "handler"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+std::vector<Target> BlockText::targets(BlockId b) const {
+  std::vector<Target> targets;
+  Operand terminator = f_.terminator(b);
+  if (terminator.is_undef()) return targets;
+  const ir::Stmt& stmt = f_.stmt(terminator);
+  Op op = text::live_terminator(f_, stmt).op;
+  bool is_first = true;
+  text::for_each_listed_target(f_, stmt, [&](EdgeId e) {
+    const ir::Edge& edge = f_.edge(e);
+    Target target{edge.to, TargetKind::plain, ""};
+    if (op == Op::branch) target.kind = is_first ? TargetKind::if_true : TargetKind::if_false;
+    if (op == Op::switch_) target.kind = is_first ? TargetKind::otherwise : TargetKind::case_;
+    if (op == Op::enter) target.kind = edge.kind == ir::EdgeKind::exceptional ? TargetKind::handler : TargetKind::body;
+    if (target.kind == TargetKind::case_) printer_.append_value(target.label, f_.operand(stmt, edge.slot - 1));
+    is_first = false;
+    targets.push_back(std::move(target));
+  });
+  return targets;
+}
+
+std::vector<std::string> BlockText::source(BlockId b) const {
+  std::vector<std::string> lines;
+  ir::for_each_statement(f_, pending_, b, [&](Operand id) { printer_.append(lines.emplace_back(), id); });
+  return lines;
+}
+
+}  // namespace braid::driver

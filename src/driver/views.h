@@ -1,0 +1,22 @@
+// What `braid ssa`, `braid cfg` and `braid analyze` print. Golden files print the same.
+#pragma once
+
+#include <braid/expected.h>
+
+#include <cstdint>
+#include <string>
+
+#include "driver/flow_facts.h"
+#include "driver/golden_file.h"
+#include "driver/session.h"
+
+namespace braid::driver {
+
+/// Takes the program, or one function of it, to SSA, and shows the result, the trace of a variable, or the log. An error if
+/// no function has the variable.
+Expected<std::string> show_ssa(Session& session, ir::Function* only, const SsaView& view);
+
+std::string show_cfg(const Session& session, const ir::Function* only, const CfgView& view);
+std::string show_analyses(const Session& session, const ir::Function* only);
+
+}  // namespace braid::driver
