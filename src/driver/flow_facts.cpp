@@ -36,7 +36,8 @@ class MentionFinder {
         use(v, tracks.exposed_uses(flag)[i]);
       for (BlockId b : tracks.definitions(v)) define(v, b);
     }
-    for (uint32_t b = 0; b < f_.block_count(); ++b) find_uses(static_cast<BlockId>(b), things);
+    for (uint32_t b = 0; b < f_.block_count(); ++b) find_reads(static_cast<BlockId>(b));
+    add_values(things);
     auto rows = [&](const std::vector<Mention>& list) {
       return Csr<flow::Node>::build(things.size(), [&](auto&& emit) {
         for (const Mention& m : list) emit(m.thing, m.node);
@@ -63,44 +64,58 @@ class MentionFinder {
   void use(uint32_t thing, BlockId b) { uses_.push_back({thing, ir::node(b)}); }
   void define(uint32_t thing, BlockId b) { definitions_.push_back({thing, ir::node(b)}); }
 
-  void find_uses(BlockId b, std::vector<LiveThing>& things) {
+  void find_reads(BlockId b) {
     const ir::Block& block = f_.block(b);
     for (uint32_t i = block.first; i < block.end; ++i) {
       const ir::Stmt& s = f_.columns().stmt(i);
       if (s.op == Op::phi_c) continue;
       if (s.op == Op::phi) {
         f_.for_each_pred(b, [&](EdgeId e) {
-          read(Operand::from_word(f_.arg(s, f_.edge(e).pred_index)), f_.edge(e).from, true, things);
+          read(Operand::from_word(f_.arg(s, f_.edge(e).pred_index)), f_.edge(e).from, true);
         });
         continue;
       }
       std::span<const uint32_t> words = f_.args(s);
       for (uint32_t k = 0; k < words.size(); ++k)
-        if (ir::info(s.op).kind_of(k) == ir::OperandKind::value) read(Operand::from_word(words[k]), b, false, things);
+        if (ir::info(s.op).kind_of(k) == ir::OperandKind::value) read(Operand::from_word(words[k]), b, false);
     }
   }
 
-  void read(Operand value, BlockId b, bool at_end, std::vector<LiveThing>& things) {
-    bool is_param = value.is_param();
-    if (!is_param && !value.is_stmt()) return;
-    BlockId home = is_param ? ir::Function::entry() : f_.block_of(value);
-    if (home == b && !at_end) return;
-    size_t key = is_param ? value.number() : f_.param_count() + value.number();
-    if (thing_of_.size() <= key) thing_of_.resize(key + 1, 0);
-    if (thing_of_[key] == 0) {
-      std::string name;
-      printer_.append_value(name, value);
-      things.push_back({std::move(name), false});
-      thing_of_[key] = static_cast<uint32_t>(things.size());
-      define(thing_of_[key] - 1, home);
-    }
-    if (home != b) use(thing_of_[key] - 1, b);
-    if (at_end) at_ends_.push_back({thing_of_[key] - 1, ir::node(b)});
+  void read(Operand value, BlockId b, bool at_end) {
+    if (!value.is_param() && !value.is_stmt()) return;
+    if (home(value) != b || at_end) reads_.push_back({value, b, at_end});
   }
+  BlockId home(Operand value) const { return value.is_param() ? ir::Function::entry() : f_.block_of(value); }
+
+  /// Parameters first, then statements in their order.
+  void add_values(std::vector<LiveThing>& things) {
+    auto number = [&](Operand value) { return value.is_param() ? value.number() : f_.param_count() + value.number(); };
+    std::vector<uint32_t> thing_of(f_.param_count() + f_.size(), 0);
+    for (const Read& r : reads_) thing_of[number(r.value)] = 1;
+    for (uint32_t n = 0; n < thing_of.size(); ++n) {
+      if (thing_of[n] == 0) continue;
+      bool is_param = n < f_.param_count();
+      Operand value = is_param ? Operand::param(n) : Operand(static_cast<ir::Ref>(n - f_.param_count()));
+      thing_of[n] = static_cast<uint32_t>(things.size());
+      printer_.append_value(things.emplace_back(LiveThing{"", false}).name, value);
+      define(thing_of[n], home(value));
+    }
+    for (const Read& r : reads_) {
+      uint32_t thing = thing_of[number(r.value)];
+      if (home(r.value) != r.block) use(thing, r.block);
+      if (r.at_end) at_ends_.push_back({thing, ir::node(r.block)});
+    }
+  }
+
+  struct Read {
+    Operand value;
+    BlockId block;
+    bool at_end;
+  };
 
   const ir::Function& f_;
   text::StatementPrinter printer_{f_};
-  std::vector<uint32_t> thing_of_;  ///< by parameter, then by statement: one more than its number, 0 for none
+  std::vector<Read> reads_;
   std::vector<Mention> uses_, definitions_, at_ends_;
 };
 

@@ -232,7 +232,7 @@ class GoldenRunner {
         continue;
       std::optional<Session> session = after_passes(file_.runs[0].line, forms[i]);
       if (!session) continue;
-      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? "as it is written" : "after passes " + forms[i]);
+      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? "" : "after passes " + forms[i]);
     }
     check_constructions();
   }
@@ -259,7 +259,7 @@ class GoldenRunner {
   }
 
   void check_run(const GoldenRun& run, const Session& session, std::string_view form) {
-    std::string where = " " + std::string(form);
+    std::string where = form.empty() ? "" : " " + std::string(form);
     Function* f = session.module().find_function(run.function);
     if (f == nullptr || f->is_external()) return fail(run.line, "there is no function '@" + run.function + "' with a body");
     Expected<std::vector<Value>> arguments = parse_values(*f, run.arguments);

@@ -19,7 +19,7 @@ class TraceTables {
   TraceTables(const LoggedConstruction& run, uint32_t variable, uint32_t track)
       : run_(run), track_(track), name_(run.variables[variable]), shown_(name_) {
     // Versions of the flag are not versions of the variable.
-    if (run.log.track_list()[track].is_flag) shown_ = "def(" + name_ + ")";
+    if (run.log.track_list()[track].is_flag) shown_ = name_ + "?";
     for (const Event& event : run.log.events()) {
       if (event.track != track) continue;
       if (event.kind == EventKind::prune) {
@@ -27,13 +27,15 @@ class TraceTables {
         prunes_[event.phi] = &event;
       }
       if (event.kind != EventKind::define) continue;
-      if (defined_in_.size() <= event.version) defined_in_.resize(event.version + 1, none_id<BlockId>);
-      defined_in_[event.version] = event.block;
+      if (defined_in_.size() <= event.version) defined_in_.resize(event.version + 1);
+      defined_in_[event.version].push_back(event.block);
     }
   }
 
   std::string placing() {
+    bool has_search = run_.algorithm == ssa::Algorithm::cytron;
     std::vector<std::vector<std::string>> rows = {{"X", "Y", "W", "F", "what happens"}};
+    if (!has_search) rows[0][1] = "block";
     for (const Event& event : run_.log.events()) {
       if (event.track != track_) continue;
       switch (event.kind) {
@@ -64,6 +66,9 @@ class TraceTables {
         default: break;
       }
     }
+    // The others have no work list.
+    if (!has_search)
+      for (std::vector<std::string>& row : rows) row = {row[1], row[4]};
     return "phis of " + shown_ + " in @" + run_.function + heading() + "\n" + table_text(rows);
   }
 
@@ -160,8 +165,8 @@ class TraceTables {
     std::string out;
     size_t named = 0;
     for (size_t i = 0; i + 1 < walk_.size(); ++i) {
-      BlockId from = defined_in_[walk_[i]];
-      if (i > 0 && from == defined_in_[walk_[i - 1]]) continue;
+      BlockId from = defined_in_[walk_[i]].front();
+      if (i > 0 && from == defined_in_[walk_[i - 1]].front()) continue;
       out += (named++ == 0 ? "" : ", ") + block(from);
     }
     return out + (named > 1 ? " do not dominate " : " does not dominate ") + block(b);
@@ -177,11 +182,13 @@ class TraceTables {
     if (event.version == 0 || event.version == Event::no_number) {
       reason += "nothing assigns " + name_ + " on the way";
     } else {
-      BlockId from = defined_in_[event.version];
-      if (from != event.block)
-        reason += block(from) + (run_.algorithm == ssa::Algorithm::cytron ? " dominates " : " defines it for ") + block(event.block);
+      const std::vector<BlockId>& from = defined_in_[event.version];
+      if (std::find(from.begin(), from.end(), event.block) != from.end())
+        reason += (at_edge ? "the last one in " : "defined above in ") + block(event.block);
+      else if (run_.algorithm == ssa::Algorithm::cytron)
+        reason += block(from.front()) + " dominates " + block(event.block);
       else
-        reason += at_edge ? "the last one in " + block(from) : "defined above in " + block(from);
+        for (size_t i = 0; i < from.size(); ++i) reason += (i == 0 ? "defined in " : ", ") + block(from[i]);
     }
     if (at_edge && prune_of(event.phi)) reason += "; for a phi that is pruned later";
     std::vector<std::string> row = {where, mention, walk_or(event.version), reason};
@@ -193,7 +200,7 @@ class TraceTables {
   uint32_t track_;
   std::string name_, shown_;
   std::vector<const Event*> prunes_;     ///< by phi
-  std::vector<BlockId> defined_in_;      ///< by version
+  std::vector<std::vector<BlockId>> defined_in_;  ///< by version; several where equal values are one version
   std::vector<uint32_t> work_, found_;   ///< W and F
   std::vector<uint32_t> walk_;           ///< versions undone since the last mention, and what is left
 };

@@ -17,7 +17,7 @@ std::string_view name(EventKind kind) {
 }
 
 std::string_view name(Reason reason) {
-  constexpr std::string_view names[] = {"",          "local",         "not_assigned", "new",         "new_assigned", "known",
+  constexpr std::string_view names[] = {"",          "local",         "not_assigned", "new",         "new_no_work", "known",
                                         "frontier",  "handler",       "values_differ", "loop",       "demanded",     "read",
                                         "asked",     "phi_operand",   "upsilon",      "is_read",     "feeds",        "dead",
                                         "one_value", "always_true",   "always_false"};
@@ -90,7 +90,7 @@ void EventLog::look(flow::Node x, flow::Node y, bool is_new, bool goes_to_work) 
   event.track = track_;
   event.block = ir::block(x);
   event.other = ir::block(y);
-  event.reason = !is_new ? Reason::is_known : goes_to_work ? Reason::is_new : Reason::is_new_assigned;
+  event.reason = !is_new ? Reason::is_known : goes_to_work ? Reason::is_new : Reason::is_new_no_work;
   if (is_new) found_from_[index(y)] = index(x);
 }
 
@@ -156,11 +156,14 @@ uint32_t EventLog::version_of_word(uint32_t track, uint32_t word) const {
 }
 
 void EventLog::define_word(uint32_t track, uint32_t word, uint32_t phi, uint32_t statement, BlockId block) {
-  define(track, phi, statement);
-  stacks_[track].clear();  // what is current depends on the block
-  events_.back().before = no_number;
-  events_.back().block = block;
-  version_of_word_[key(track, word)] = events_.back().version;
+  uint32_t& known = version_of_word_[key(track, word)];
+  if (known == 0) known = ++last_version_[track];
+  Event& event = add(EventKind::define);
+  event.track = track;
+  event.block = block;
+  event.phi = phi;
+  event.statement = statement;
+  event.version = known;
 }
 
 void EventLog::use_word(uint32_t track, uint32_t word, Reason reason, uint32_t statement) {

@@ -36,7 +36,7 @@ enum class EventKind : uint8_t {
   look,           ///< from X = `block` an edge leads to Y = `other`; reason; F and W grow if it is new
   phi,            ///< `phi` is placed in `block`; `other` is the X it came from, if any; reason
   visit,          ///< renaming comes to `block`
-  define,         ///< a definition in `block`: `version`, by `phi` or by `statement`; `before` was current
+  define,         ///< a definition in `block`: `version`, by `phi` or by `statement`; `before` was current (cytron)
   use,            ///< a use: `version` reaches it; reason says by what
   undo,           ///< renaming leaves what `version` dominates; `before` is current again
   live,           ///< `phi` is needed; reason
@@ -50,7 +50,7 @@ enum class Reason : uint8_t {
   not_assigned,     ///< nothing assigns it
   // look
   is_new,           ///< Y is new to F, and goes to W
-  is_new_assigned,  ///< Y is new to F; it assigns the variable, so that it was in W already, or has nothing behind it
+  is_new_no_work,  ///< Y is new to F, but not to W: it was there, or it has no frontier
   is_known,         ///< Y is in F
   // phi
   frontier,         ///< in the frontier of `other`
@@ -151,7 +151,8 @@ class EventLog {
   /// By a phi of another block, at the end of this one; or by a phi_c.
   void use_at_edge(uint32_t track, Reason reason, uint32_t phi, ir::BlockId block);
 
-  // ---- the same without such a walk: versions are known by the word of their value, equal values are one version ----
+  // ---- the same without such a walk: versions are known by the word of their value ----
+  /// Equal values are one version, defined in several places.
   void define_word(uint32_t track, uint32_t word, uint32_t phi, uint32_t statement, ir::BlockId block);
   void use_word(uint32_t track, uint32_t word, Reason reason, uint32_t statement);
   /// On the edge from `from`, by a phi or phi_c of `to`.

@@ -90,7 +90,7 @@ int reduce_command(const Arguments& arguments) {
       report_error("cannot run '" + command + "'");
     return code;
   }
-  std::fprintf(stderr, "%llu statements of %llu are left after %llu checks%s\n",
+  std::fprintf(stderr, "%llu of %llu statements left after %llu checks%s\n",
                static_cast<unsigned long long>(result->statements_after),
                static_cast<unsigned long long>(result->statements_before),
                static_cast<unsigned long long>(result->checks), result->ended_early ? "; there may be fewer" : "");
