@@ -60,7 +60,7 @@ class IteratedFrontier {
     return found_;
   }
 
-  /// Whether an edge leads out of what the node dominates strictly; a node without one has no frontier and is never taken.
+  /// Whether the node has a frontier; without one it is never taken.
   bool leads_out(Node n) const { return places_[n].first_edge != places_[n].last_edge; }
 
   /// The same, with the live nodes as a list.

@@ -1,0 +1,249 @@
+// What ssa, cfg and analyze show, beyond the golden files: every program, every form, and the tables against the facts.
+#include "driver/views.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "driver/compare.h"
+#include "driver/diff.h"
+#include "driver/trace.h"
+#include "ir/graph_view.h"
+#include "random_variable_programs.h"
+
+namespace braid::driver {
+namespace {
+
+Session opened(const std::string& text) {
+  Expected<Session> session = Session::open_valid(SourceFile("t.braid", text));
+  EXPECT_TRUE(session) << (session ? "" : render(session.error())) << text;
+  return std::move(*session);
+}
+
+std::string shown(const std::string& text, const SsaView& view) {
+  Session session = opened(text);
+  Expected<std::string> result = show_ssa(session, nullptr, view);
+  return result ? *result : render(result.error());
+}
+
+size_t occurrences(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+constexpr const char* loop = R"(func @f(n: i64) -> i64 {
+  var total: i64 zero
+  var i: i64 zero
+entry:
+  set total, 0
+  set i, %n
+  jump head
+head:
+  %i = get i
+  %more = sgt i64 %i, 0
+  branch %more, body, done
+body:
+  %t = get total
+  %t2 = add i64 %t, %i
+  set total, %t2
+  %i2 = sub i64 %i, 1
+  set i, %i2
+  jump head
+done:
+  %r = get total
+  ret %r
+}
+)";
+
+TEST(Views, AVariableThatIsNotThereIsAnError) {
+  SsaView view;
+  view.trace = "totla";
+  EXPECT_EQ(shown(loop, view), "t.braid: error: there is no variable 'totla', did you mean 'total'?\n");
+}
+
+TEST(Views, ATraceNamesEveryMention) {
+  for (ssa::Algorithm algorithm : ssa::all_algorithms) {
+    SsaView view;
+    view.construct.algorithm = algorithm;
+    view.trace = "total";
+    std::string table = shown(loop, view);
+    EXPECT_EQ(occurrences(table, "| def total"), 3u) << table;   // two assignments and a phi
+    EXPECT_EQ(occurrences(table, " use   |"), 2u) << table;
+    EXPECT_EQ(occurrences(table, " φ use |"), 2u) << table;
+  }
+}
+
+TEST(Views, TheSeedStyleCountsDigits) {
+  // From ten on, versions take the place of blanks, so that columns stay where they are.
+  std::string text = "func @f() -> i64 {\n  var x: i64 zero\nentry:\n";
+  for (int i = 0; i < 12; ++i) text += "  set x, " + std::to_string(i) + "\n";
+  text += "  %r = get x\n  ret %r\n}\n";
+  SsaView view;
+  view.trace = "x";
+  view.seed_style = true;
+  std::string table = shown(text, view);
+  EXPECT_NE(table.find("entry | def x9      | x8 then x9\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("entry | def x12     | x11 then x12\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("entry |    x12 use  | x12 updated into x11\n"), std::string::npos) << table;
+}
+
+TEST(Views, BlocksWithEqualNamesAreToldApart) {
+  Session session = opened("func @f() -> void {\nb0 \"x\":\n  jump b1\nb1 \"x\":\n  ret\n}\n");
+  CfgView view;
+  std::string text = show_cfg(session, nullptr, view);
+  EXPECT_EQ(text, "@f\nx\n  from:\n  to: b1\nb1\n  from: x\n  to:\n");
+}
+
+TEST(Views, DotEscapesNames) {
+  Session session = opened("func @\"a\\\"b\"() -> void {\nb0 \"x\\\"\\\\\":\n  ret\n}\n");
+  CfgView view;
+  view.form = CfgView::Form::dot;
+  std::string dot = show_cfg(session, nullptr, view);
+  EXPECT_NE(dot.find("digraph \"a\\\"b\" {"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("[label=\"x\\\"\\\\:\\l"), std::string::npos) << dot;
+}
+
+/// Brackets balance outside of strings, and nothing stands behind the last one.
+bool is_balanced(std::string_view json) {
+  std::string open;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    char c = json[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      open += c;
+    } else if (c == '}' || c == ']') {
+      if (open.empty() || open.back() != (c == '}' ? '{' : '[')) return false;
+      open.pop_back();
+    }
+  }
+  return open.empty() && !in_string;
+}
+
+TEST(Views, RandomProgramsInEveryForm) {
+  size_t irreducible = 0, clusters = 0, rows = 0;
+  for (uint32_t seed = 1000; seed < 1100; ++seed) {
+    std::string text = RandomVariableProgram(seed).make();
+    SCOPED_TRACE(text);
+    Session session = opened(text);
+    const ir::Function& f = **session.function("f");
+    CfgView view;
+    view.shown = *parse_shown_facts("dom,frontier,loops,live");
+    std::string as_text = show_cfg(session, nullptr, view);
+    EXPECT_EQ(occurrences(as_text, "\n  from:"), f.block_count());
+    view.form = CfgView::Form::json;
+    std::string json = show_cfg(session, nullptr, view);
+    EXPECT_TRUE(is_balanced(json)) << json;
+    EXPECT_EQ(occurrences(json, "\"reachable\":"), f.block_count());
+    view.form = CfgView::Form::dot;
+    std::string dot = show_cfg(session, nullptr, view);
+    EXPECT_EQ(occurrences(dot, " [label=\""), f.block_count()) << dot;
+    EXPECT_EQ(occurrences(dot, "{"), occurrences(dot, "}")) << dot;
+    ir::BlockDominance dominance(f);
+    EXPECT_EQ(occurrences(dot, "constraint=false"), dominance.tree().preorder().size() - 1) << dot;
+    clusters += occurrences(dot, "subgraph cluster_");
+    std::string analyses = show_analyses(session, nullptr);
+    irreducible += occurrences(analyses, "the graph is not reducible");
+    EXPECT_EQ(occurrences(analyses, "the graph is"), 1u);
+
+    for (ssa::Algorithm algorithm : ssa::all_algorithms) {
+      SsaView ssa;
+      ssa.construct.algorithm = algorithm;
+      ssa.trace = "v0";
+      std::string table = shown(text, ssa);
+      rows += occurrences(table, "\n");
+      EXPECT_EQ(occurrences(table, "renaming of v0 "), 1u) << table;
+      ssa.trace.clear();
+      ssa.log_as_json = true;
+      std::string log = shown(text, ssa);
+      EXPECT_TRUE(is_balanced(log)) << log;
+      EXPECT_TRUE(log.starts_with("{\n  \"schema\": \"braid.log\",\n  \"version\": 1,\n")) << log;
+    }
+  }
+  printf("%zu irreducible, %zu loops, %zu lines of traces\n", irreducible, clusters, rows);
+  EXPECT_GT(irreducible, 5u);
+  EXPECT_GT(clusters, 100u);
+  EXPECT_GT(rows, 3000u);
+}
+
+TEST(Views, LiveSetsSayWhatIsReadLater) {
+  Session session = opened(R"(func @f(a: i64, b: i64, c: i1) -> i64 {
+entry:
+  %s = add i64 %a, 1
+  %dead = add i64 %a, 2
+  branch %c, left, join
+left:
+  %m = mul i64 %b, 3
+  jump join
+join:
+  %p = phi i64 [entry: %s, left: %m]
+  %r = add i64 %p, %s
+  ret %r
+}
+)");
+  FlowFacts facts(**session.function("f"));
+  auto names = [&](std::span<const flow::Variable> things) {
+    std::string out;
+    for (flow::Variable v : things) out += facts.live_things[index(v)].name + " ";
+    return out;
+  };
+  auto out_of = [&](uint32_t b) {
+    std::vector<flow::Variable> things = facts.live_out(flow::Node{b});
+    return names(things);
+  };
+  EXPECT_EQ(names(facts.live_in(flow::Node{0})), "");
+  EXPECT_EQ(out_of(0), "%b %0 ");
+  EXPECT_EQ(names(facts.live_in(flow::Node{1})), "%b %0 ");
+  EXPECT_EQ(out_of(1), "%0 %3 ");
+  EXPECT_EQ(names(facts.live_in(flow::Node{2})), "%0 ");
+  EXPECT_EQ(out_of(2), "");
+}
+
+class CountingMeter : public MemoryMeter {
+ public:
+  void start() override { ++starts; }
+  uint64_t stop() override { return 100 * starts; }
+  uint64_t starts = 0;
+};
+
+TEST(Views, AComparisonCountsPhis) {
+  // The phi of `x` at `join` reaches nothing; `y` is read only where it was assigned before.
+  Session session = opened(R"(func @f(c: i1) -> i64 {
+  var x: i64 zero
+  var y: i64 zero
+entry:
+  set x, 1
+  set y, 1
+  branch %c, left, join
+left:
+  %l = get x
+  set x, %l
+  set y, 2
+  %m = get y
+  jump join
+join:
+  ret 0
+}
+)");
+  CountingMeter meter;
+  std::vector<ComparedConstruction> all = compare_constructions(**session.function("f"), &meter);
+  ASSERT_EQ(all.size(), 5u);
+  uint32_t phis[] = {2, 1, 0, 0, 0};
+  for (size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].phis, phis[i]) << i;
+    EXPECT_EQ(all[i].dead_phis, phis[i]) << i;
+    EXPECT_EQ(all[i].peak_bytes, 100 * (i + 1));
+    EXPECT_GT(all[i].milliseconds, 0);
+  }
+  std::string table = comparison_table(**session.function("f"), nullptr);
+  EXPECT_NE(table.find("| unknown\n"), std::string::npos) << table;
+  EXPECT_EQ(split_lines(table).size(), 8u) << table;
+}
+
+}  // namespace
+}  // namespace braid::driver
