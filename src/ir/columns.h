@@ -100,6 +100,8 @@ class Columns {
   Inst inst(uint32_t i) const { return {stmt(i), type(i), loc(i)}; }
   const Stmt* stmts() const { return stmts_; }
   Stmt* stmts() { return stmts_; }
+  const Type* types() const { return types_; }
+  const Loc* locs() const { return locs_; }
   /// Copies the type and location columns of a range; the statements are the caller's.
   void copy_columns(uint32_t to, const Columns& from, uint32_t first, uint32_t count) {
     assert(to + count <= size_ && first + count <= from.size_);

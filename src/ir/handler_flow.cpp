@@ -94,7 +94,7 @@ HandlerFlow::List HandlerFlow::meet(List a, List b) {
 
 void HandlerFlow::flow_lists() {
   start_.assign(c.block_count, not_reached);
-  std::vector<flow::Node> order = flow::post_order(c.dominance.graph());
+  std::vector<flow::Node> order = flow::post_order(c.block_tree().graph());
   std::vector<BlockId> work;
   BitSet waiting(c.block_count);
   for (flow::Node n : order) {  // the entry comes last, and is taken first

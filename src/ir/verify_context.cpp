@@ -133,6 +133,7 @@ void VerifyContext::mark_bad(uint32_t dense) {
 void VerifyContext::number_statements() {
   lists = PendingLists(f);
   bool ascending = lists.empty();
+  if (ascending && range_count() == 0) return;
   for (uint32_t b = 0; ascending && b < block_count; ++b) {
     uint32_t last_end = 0;
     f.for_each_range(static_cast<BlockId>(b), [&](uint32_t first, uint32_t end) {
@@ -148,15 +149,17 @@ void VerifyContext::number_statements() {
   }
 }
 
-void VerifyContext::find_phi_columns() {
-  column_starts_.assign(block_count + 1, 0);
-  for (uint32_t b = 0; b < block_count; ++b)
-    column_starts_[b + 1] = column_starts_[b] + f.block(static_cast<BlockId>(b)).pred_count;
-  columns_.assign(column_starts_.back(), none_id<BlockId>);
-  for (uint32_t e = 0; e < f.edge_count(); ++e) {
-    const Edge& edge = f.edge(static_cast<EdgeId>(e));
-    if (!edge.dead && is_reachable(edge.from)) columns_[column_starts_[index(edge.to)] + edge.pred_index] = edge.from;
-  }
+/// Compaction numbers blocks forwards; a function that is being edited may need the general algorithm.
+void VerifyContext::find_dominance() {
+  if (!dominance_.build(column_starts, columns)) dominance_.take(block_tree().tree());
+  if (dominance_.all_reachable()) return;
+  for (flow::Node& from : columns)
+    if (!is_none(from) && !dominance_.is_reachable(from)) from = none_id<flow::Node>;
+}
+
+const BlockDominance& VerifyContext::block_tree() {
+  if (!tree_) tree_.emplace(f);
+  return *tree_;
 }
 
 // ---- reading ----

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/bit_set.h"
+#include "flow/dominance.h"
 #include "ir/graph_view.h"
 #include "ir/order.h"
 #include "ir/verify.h"
@@ -84,29 +86,35 @@ class VerifyContext {
   /// Places in their blocks by dense id; empty while dense ids themselves are in order.
   std::vector<uint32_t> order;
   PendingLists lists;
-  BlockDominance dominance;
   void number_statements();
+  /// The predecessor of each phi column, by block: `columns[column_starts[b]]` and on. None where the edge is dead or, once
+  /// dominance is known, comes from an unreachable block.
+  std::vector<uint32_t> column_starts;
+  std::vector<flow::Node> columns;
+  void find_dominance();
+  const flow::Dominance& dominance() const { return dominance_; }
+  /// Graph and tree for the few rules that walk them; made on demand.
+  const BlockDominance& block_tree();
 
   BlockId block_of(Operand id) const {
     return is_statement(id) && f.dense(id) < block_of_dense.size() ? block_of_dense[f.dense(id)] : none_id<BlockId>;
   }
   uint32_t order_of(uint32_t dense) const { return order.empty() ? dense : order[dense]; }
-  bool is_reachable(BlockId b) const { return dominance.is_reachable(b); }
+  bool is_reachable(BlockId b) const { return dominance_.is_reachable(node(b)); }
+  bool dominates(BlockId a, BlockId b) const { return dominance_.dominates(node(a), node(b)); }
   /// `def` (dense) is executed before `use` (dense) on every path to it. Both in reachable blocks.
   bool comes_before(uint32_t def, uint32_t use) const {
     BlockId from = block_of_dense[def], to = block_of_dense[use];
-    return from == to ? order_of(def) < order_of(use) : dominance.dominates(from, to);
+    return from == to ? order_of(def) < order_of(use) : dominates(from, to);
   }
 
   // ---- reading statements ----
   /// As Function::resolve, but for statements that may be corrupt, and without walking a chain twice.
   Operand resolve(Operand operand);
   Operand operand(const Stmt& stmt, uint32_t i) { return resolve(Operand::from_word(f.args(stmt)[i])); }
-  /// The predecessor of each phi column of a block; none where the edge is dead or comes from an unreachable block.
-  std::span<const BlockId> phi_columns(BlockId b) const {
-    return {columns_.data() + column_starts_[index(b)], column_starts_[index(b) + 1] - column_starts_[index(b)]};
+  std::span<const flow::Node> phi_columns(BlockId b) const {
+    return {columns.data() + column_starts[index(b)], column_starts[index(b) + 1] - column_starts[index(b)]};
   }
-  void find_phi_columns();
 
   /// Calls `visit(Operand id, uint32_t dense, const Stmt&)` for the statements of a block that can be trusted.
   template <typename F>
@@ -128,7 +136,7 @@ class VerifyContext {
     const OpInfo& op = info(stmt.op);
     std::span<const uint32_t> words = f.args(stmt);
     bool is_phi = stmt.op == Op::phi;
-    std::span<const BlockId> columns = is_phi ? phi_columns(b) : std::span<const BlockId>{};
+    std::span<const flow::Node> columns = is_phi ? phi_columns(b) : std::span<const flow::Node>{};
     for (uint32_t i = 0; i < words.size(); ++i) {
       if (!op.is_value(i)) continue;
       if (is_phi && (i >= columns.size() || is_none(columns[i]))) continue;
@@ -136,7 +144,8 @@ class VerifyContext {
     }
   }
 
-  std::array<bool, op_count> present{};  ///< ops that occur; filled by check_values
+  std::array<bool, op_count> present{};  ///< ops that occur, those of plain statements left out; filled by check_values
+  std::vector<uint32_t> unplain;         ///< reachable statements (dense) whose types are to be checked, in order; by check_values
   bool undef_flows = false;              ///< `undef` is an operand of phi, pi or upsilon; filled by check_values
 
  private:
@@ -147,8 +156,8 @@ class VerifyContext {
   bool any_bad_ = false;
   BitSet bad_;
   std::vector<uint32_t> resolved_;  ///< by dense id of a `same`: operand word, or not_yet; empty while there was none
-  std::vector<uint32_t> column_starts_;
-  std::vector<BlockId> columns_;
+  flow::Dominance dominance_;
+  std::optional<BlockDominance> tree_;
 };
 
 // The checks, by subject. Each needs those before it.

@@ -137,7 +137,7 @@ class PhiCCheck {
     });
     written_.assign(c.block_count, ~uint64_t{0});
     written_[index(Function::entry())] = 0;
-    std::vector<flow::Node> work = flow::post_order(c.dominance.graph());
+    std::vector<flow::Node> work = flow::post_order(c.block_tree().graph());
     BitSet waiting(c.block_count);
     for (flow::Node n : work) waiting.set(index(n));
     while (!work.empty()) {
@@ -145,7 +145,7 @@ class PhiCCheck {
       work.pop_back();
       waiting.reset(index(n));
       uint64_t out = written_[index(n)] | writes[index(n)];
-      for (flow::Node to : c.dominance.graph().successors.row(n)) {
+      for (flow::Node to : c.block_tree().graph().successors.row(n)) {
         uint64_t& in = written_[index(to)];
         if ((in & ~out) == 0) continue;
         in &= out;

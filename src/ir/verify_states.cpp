@@ -116,7 +116,7 @@ class StateCheck {
       if (is_handler(static_cast<BlockId>(b))) meets_.set(b);
     find_meeting_blocks();
 
-    const flow::Dominators& tree = c.dominance.tree();
+    const flow::Dominators& tree = c.block_tree().tree();
     at_start_.assign(c.block_count, 0);
     at_end_.assign(c.block_count, 0);
     for (flow::Node n : tree.preorder()) {
@@ -129,8 +129,8 @@ class StateCheck {
 
   /// Adds the iterated dominance frontier of the effects to `meets_`.
   void find_meeting_blocks() {
-    const flow::Dominators& tree = c.dominance.tree();
-    const flow::Graph& graph = c.dominance.graph();
+    const flow::Dominators& tree = c.block_tree().tree();
+    const flow::Graph& graph = c.block_tree().graph();
     std::vector<std::vector<flow::Node>> by_level;
     uint32_t level = 0;
     auto add = [&](flow::Node n) {

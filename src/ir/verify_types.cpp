@@ -1,6 +1,6 @@
-// Rules of types: one case per type rule of the op table. O(operands), and O(cases log cases) for a switch.
+// Rules of types: one case per type rule of the op table, for the statements that are not plain (verify_plain.h).
+// O(operands), and O(cases log cases) for a switch.
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "ir/transfer.h"
@@ -18,60 +18,25 @@ constexpr KindSet in_memory = integers | floats | ptr.bits;
 
 constexpr bool is_one(KindSet kinds) { return kinds != 0 && (kinds & (kinds - 1)) == 0; }
 
-/// For the fast way: ops whose operands all have the kind of the result, and the kinds that this may be.
-const std::array<KindSet, op_count> uniform_kinds = [] {
-  std::array<KindSet, op_count> kinds{};
-  for (unsigned i = 0; i < op_count; ++i) {
-    switch (op_table[i].rule) {
-      case TypeRule::int_binary:
-      case TypeRule::int_unary: kinds[i] = integers; break;
-      case TypeRule::float_binary:
-      case TypeRule::float_unary: kinds[i] = floats; break;
-      default: break;
-    }
-  }
-  return kinds;
-}();
-
 class TypeCheck {
  public:
   explicit TypeCheck(VerifyContext& context)
       : c(context), f(context.f), types(context.types), has_same_(context.present[unsigned(Op::same)]) {}
 
   void run() {
-    for (uint32_t b = 0; b < c.block_count && !c.full(); ++b) {
-      block_ = static_cast<BlockId>(b);
-      if (!c.is_reachable(block_)) continue;
-      c.for_each_in(block_, [&](Operand id, uint32_t, const Stmt& stmt) {
-        declared_ = f.type(id);
-        if (is_uniform(stmt)) return;
-        id_ = id;
-        stmt_ = &stmt;
-        words_ = f.args(stmt);
-        check_statement();
-      });
+    for (uint32_t dense : c.unplain) {
+      if (c.full()) return;
+      if (c.is_bad(dense)) continue;
+      id_ = f.from_dense(dense);
+      block_ = c.block_of_dense[dense];
+      stmt_ = &f.stmt(id_);
+      words_ = f.args(*stmt_);
+      declared_ = f.type(id_);
+      check_statement();
     }
   }
 
  private:
-  /// The common statement: all operands have exactly its plain type. Everything else goes the long way.
-  bool is_uniform(const Stmt& stmt) const {
-    KindSet kinds = uniform_kinds[static_cast<unsigned>(stmt.op)];
-    if (!declared_.is_plain() || (declared_.bits & kinds) == 0 || !is_one(declared_.bits)) return false;
-    for (uint32_t i = 0; i < stmt.n; ++i) {
-      Operand operand = Operand::from_word(stmt.arg[i]);
-      if (operand.is_stmt()) {
-        if (f.columns().type(operand.number()) != declared_) return false;
-        if (has_same_ && f.op(operand) == Op::same) return false;
-      } else if (operand.is_constant()) {
-        if (c.module.constants.value(operand).type != declared_) return false;
-      } else if (!operand.is_param() || f.param_type(operand.number()) != declared_) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   // ---- reading ----
 
   Type type_at(uint32_t i) {
@@ -398,7 +363,7 @@ class TypeCheck {
 
   void check_phi() {
     if (!flows()) return;
-    std::span<const BlockId> columns = c.phi_columns(block_);
+    std::span<const flow::Node> columns = c.phi_columns(block_);
     for (uint32_t i = 0; i < words_.size(); ++i)
       if (!is_none(columns[i]) && type_at(i) != declared_ && !fits(i, declared_)) check_inflow(i, type_at(i));
   }

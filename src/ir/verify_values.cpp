@@ -1,31 +1,13 @@
 // Rules of statements and values: form, arity, ids, phi prefix, dominance, uses of what is erased or undefined.
 //
-// The walk is made for the common statement: up to three operands that stand earlier in the same range, constants or
-// parameters. That takes a few compares per operand; everything else goes the long way. O(statements + operands).
+// Plain statements (verify_plain.h) are done with after one look; everything else goes the long way here, and is noted for
+// the rules of types. O(statements + operands).
 #include "ir/bits.h"
 #include "ir/verify_context.h"
+#include "ir/verify_plain.h"
 
 namespace braid::ir {
 namespace {
-
-/// What the fast way must know of an op: how many value operands it has, if it has nothing else and nothing special.
-constexpr uint8_t special = 255;
-const std::array<uint8_t, op_count> simple_counts = [] {
-  std::array<uint8_t, op_count> counts{};
-  for (unsigned i = 0; i < op_count; ++i) {
-    const OpInfo& op = op_table[i];
-    bool simple = op.group_count == 0 && op.fixed_count <= 3 && (op.traits & terminator) == 0;
-    for (uint32_t k = 0; k < op.fixed_count; ++k) simple = simple && op.fixed[k] == OperandKind::value;
-    switch (static_cast<Op>(i)) {
-      case Op::same:
-      case Op::pi:
-      case Op::upsilon: simple = false; break;
-      default: break;
-    }
-    counts[i] = simple ? op.fixed_count : special;
-  }
-  return counts;
-}();
 
 bool takes_undef(Op op, uint32_t operand) {
   switch (op) {
@@ -41,7 +23,7 @@ bool takes_undef(Op op, uint32_t operand) {
 
 class ValueCheck {
  public:
-  explicit ValueCheck(VerifyContext& context) : c(context), f(context.f) {}
+  explicit ValueCheck(VerifyContext& context) : c(context), f(context.f), plain_(context) {}
 
   void run() {
     for (uint32_t b = 0; b < c.block_count && !c.full(); ++b) {
@@ -62,28 +44,12 @@ class ValueCheck {
  private:
   void walk_range(uint32_t first, uint32_t end) {
     const Stmt* stmts = f.columns().stmts();
-    const uint32_t param_count = f.param_count();
+    plain_.start_range(block_, first);
     for (uint32_t at = first; at < end; ++at) {
-      const Stmt& stmt = stmts[at];
-      uint8_t count = static_cast<unsigned>(stmt.op) < op_count ? simple_counts[static_cast<unsigned>(stmt.op)] : special;
-      if (count == special || stmt.n != count) {
+      if (plain_.is_plain(at, in_phis_))
+        in_phis_ = in_phis_ && stmts[at].op == Op::phi;
+      else
         walk_statement(static_cast<Ref>(at));
-        continue;
-      }
-      c.present[static_cast<unsigned>(stmt.op)] = true;
-      in_phis_ = in_phis_ && stmt.op == Op::nothing;
-      for (uint32_t i = 0; i < count; ++i) {
-        uint32_t word = stmt.arg[i];
-        if (word - first < at - first) {
-          if (stmts[word].op > Op::same) continue;
-        } else if (Operand operand = Operand::from_word(word); operand.tag() == Operand::Tag::param) {
-          if (operand.number() < param_count) continue;
-        } else if (operand.tag() == Operand::Tag::small) {
-          Type type = c.module.constants.value(operand).type;
-          if (type == i64 || type == i32) continue;  // any small value fits
-        }
-        if (!check_operand(static_cast<Ref>(at), at, stmt, i, Operand::from_word(word))) c.mark_bad(at);
-      }
     }
     if (first != end) last_ = static_cast<Ref>(end - 1);
   }
@@ -92,6 +58,7 @@ class ValueCheck {
     uint32_t dense = f.dense(id);
     const Stmt& stmt = f.stmt(id);
     last_ = id;
+    if (reachable_) c.unplain.push_back(dense);
     if (!check_form(id, stmt)) {
       c.mark_bad(dense);
       in_phis_ = false;
@@ -244,7 +211,7 @@ class ValueCheck {
 
   void check_phi(Operand id, uint32_t dense, const Stmt& stmt) {
     std::span<const uint32_t> words = f.args(stmt);
-    std::span<const BlockId> columns = c.phi_columns(block_);
+    std::span<const flow::Node> columns = c.phi_columns(block_);
     if (words.size() != columns.size()) {
       c.report(Rule::phi_arity, id, block_,
                say("phi has ", words.size(), " operands, block ", c.name(block_), " has ", columns.size(), " predecessors"));
@@ -263,9 +230,9 @@ class ValueCheck {
       Operand def = c.resolve(operand);
       if (!check_defined(id, stmt, i, operand, def)) continue;
       BlockId from = c.block_of_dense[f.dense(def)];
-      if (is_none(from) || !c.dominance.dominates(from, columns[i]))
+      if (is_none(from) || !c.dominates(from, block(columns[i])))
         c.report(Rule::dominance, id, block_,
-                 say(c.name(def), " is not defined on every path to the end of block ", c.name(columns[i])));
+                 say(c.name(def), " is not defined on every path to the end of block ", c.name(block(columns[i]))));
     }
   }
 
@@ -274,22 +241,29 @@ class ValueCheck {
   BlockId block_{};
   Operand terminator_, last_;
   bool reachable_ = false, in_phis_ = true;
+  PlainCheck plain_;
 };
 
-/// Types, locations and source variables of all statements. Whether there is a fault at all is a question for plain loops
-/// over the columns.
+/// Whether types and locations of all statements of the vector exist: a question for plain loops over the columns.
+bool columns_are_sound(const VerifyContext& c) {
+  const Type* types = c.f.columns().types();
+  const Loc* locs = c.f.columns().locs();
+  uint32_t type_bits = 0, loc_bits = 0;
+  for (uint32_t i = 0; i < c.size; ++i) type_bits |= types[i].bits;
+  for (uint32_t i = 0; i < c.size; ++i) loc_bits |= index(locs[i]);
+  bool bad = false;
+  if (type_bits >> kind_count != 0)
+    for (uint32_t i = 0; i < c.size; ++i) bad |= !c.is_type(types[i]);
+  if (loc_bits >= c.module.location_count())
+    for (uint32_t i = 0; i < c.size; ++i) bad |= index(locs[i]) >= c.module.location_count();
+  return !bad;
+}
+
+/// Types, locations and source variables of all statements.
 bool check_columns(VerifyContext& c) {
   const Function& f = c.f;
-  const Columns& columns = f.columns();
-  const size_t type_count = c.types.size(), location_count = c.module.location_count();
-  bool bad = f.pending_count() != 0 || f.has_source_variables();
-  for (uint32_t i = 0; i < c.size; ++i) {
-    uint32_t bits = columns.type(i).bits;
-    bad |= (bits & Type::table_bit) != 0 ? (bits & ~Type::table_bit) >= type_count : bits >> kind_count != 0;
-  }
-  for (uint32_t i = 0; i < c.size; ++i) bad |= index(columns.loc(i)) >= location_count;
-  if (!bad) return true;
-
+  if (f.pending_count() == 0 && !f.has_source_variables() && columns_are_sound(c)) return true;
+  const size_t location_count = c.module.location_count();
   bool readable = true;
   for (uint32_t i = 0; i < f.dense_count(); ++i) {
     Operand id = f.from_dense(i);
@@ -311,24 +285,26 @@ bool check_columns(VerifyContext& c) {
 bool check_tables(VerifyContext& c) {
   const Function& f = c.f;
   bool readable = true;
-  auto check_value_type = [&](Type type, bool or_void, std::string what) {
+  // `what` makes the name of the thing, which is wanted only in a fault.
+  auto check_value_type = [&](Type type, bool or_void, auto&& what) {
     if (!c.is_type(type)) {
       readable = false;
-      c.report(Rule::id_range, {}, none_id<BlockId>, say("the type of ", what, " does not exist"));
+      c.report(Rule::id_range, {}, none_id<BlockId>, say("the type of ", what(), " does not exist"));
     } else if (KindSet kinds = c.types.kinds(type); type != void_type || !or_void) {
       if (kinds == 0 || (kinds & ~any.bits) != 0)
-        c.report(Rule::signature, {}, none_id<BlockId>, say(what, " cannot have the type ", c.name(type)));
+        c.report(Rule::signature, {}, none_id<BlockId>, say(what(), " cannot have the type ", c.name(type)));
     }
   };
   for (uint32_t i = 0; i < f.param_count(); ++i)
-    check_value_type(f.param_type(i), false, say("parameter ", c.name(Operand::param(i))));
-  check_value_type(f.result_type(), true, "the result");
+    check_value_type(f.param_type(i), false, [&] { return say("parameter ", c.name(Operand::param(i))); });
+  check_value_type(f.result_type(), true, [] { return std::string("the result"); });
   for (uint32_t v = 0; v < f.variables.size(); ++v) {
     const Variable& variable = f.variables[static_cast<VarId>(v)];
     bool named = c.is_symbol(variable.name);
     if (!named) c.report(Rule::id_range, {}, none_id<BlockId>, say("the name of variable ", v, " does not exist"));
-    check_value_type(variable.type, false,
-                     named ? say("variable ", c.module.name(variable.name)) : say("variable ", v));
+    check_value_type(variable.type, false, [&] {
+      return named ? say("variable ", c.module.name(variable.name)) : say("variable ", v);
+    });
   }
   for (Symbol name : f.param_names)
     if (!is_none(name) && !c.is_symbol(name))
