@@ -17,6 +17,8 @@
 
 namespace braid::text {
 
+struct PlainOp;
+
 class FunctionReader {
  public:
   FunctionReader(Reader& reader, SourceMap& positions) : r_(reader), c_(reader.cursor), map_(positions) {}
@@ -110,6 +112,17 @@ class FunctionReader {
   }
   bool has_problems() const { return r_.problems.size() != problems_before_; }
   std::string shown_block(ir::BlockId b) const;
+
+  // read_plain.cpp: lines as the printer writes them
+  struct PlainLine;
+  void read_plain_lines(size_t& label);
+  bool read_plain(PlainLine& line);
+  bool read_plain_phi(PlainLine& line, Type shown, uint32_t result, uint32_t offset);
+  bool read_plain_end(PlainLine& line, const PlainOp& op, uint32_t offset);
+  uint32_t plain_value(PlainLine& line, Type type);
+  uint32_t plain_name(PlainLine& line);
+  uint32_t plain_block(PlainLine& line);
+  void append_plain(const ir::Inst& inst, uint32_t result, uint32_t offset);
 
   // read_buffered.cpp: the insertion buffer
   bool read_buffered();

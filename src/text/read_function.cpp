@@ -17,9 +17,9 @@ void FunctionReader::read(Function& f, const Outline& outline, const Outline::Bo
   problems_before_ = r_.problems.size();
   // There are no more names than bytes, so a number beyond is no number in use; it is kept like any other name.
   number_limit_ = body.end - body.begin + 64;
-  numbered_.clear();
+  numbered_.assign(body.line_count, unknown);
   buffered_names_.clear();
-  blocks_by_number_.clear();
+  blocks_by_number_.assign(body.label_count, unknown);
   fixups_.clear();
   shown_checks_.clear();
   phi_entries_.clear();
@@ -36,7 +36,6 @@ void FunctionReader::read(Function& f, const Outline& outline, const Outline::Bo
   part.statements = static_cast<uint32_t>(map_.offsets_.size());
   f.reserve(body.line_count > body.label_count ? body.line_count - body.label_count : 0, body.label_count,
             body.label_count + body.label_count / 2);
-  numbered_.reserve(body.line_count);
   // Not exactly as many as needed, which would copy everything for every function.
   size_t needed = map_.offsets_.size() + body.line_count;
   if (needed > map_.offsets_.capacity()) map_.offsets_.reserve(std::max(needed, 2 * map_.offsets_.capacity()));
@@ -144,6 +143,7 @@ bool FunctionReader::read_label() {
 void FunctionReader::read_lines(uint32_t end) {
   size_t label = 0;
   for (;;) {
+    read_plain_lines(label);
     c_.skip_empty_lines();
     uint32_t offset = c_.offset();
     if (offset >= end || r_.problems.full()) break;
