@@ -116,11 +116,12 @@ class FunctionReader {
   // read_plain.cpp: lines as the printer writes them
   struct PlainLine;
   void read_plain_lines(size_t& label);
-  bool read_plain(PlainLine& line);
-  bool read_plain_phi(PlainLine& line, Type shown, uint32_t result, uint32_t offset);
-  bool read_plain_end(PlainLine& line, const PlainOp& op, uint32_t offset);
+  const char* read_plain(PlainLine line);
+  const char* read_plain_phi(PlainLine line, Type shown, uint32_t result, uint32_t offset);
+  const char* read_plain_end(PlainLine line, const PlainOp& op, uint32_t offset);
   uint32_t plain_value(PlainLine& line, Type type);
-  uint32_t plain_name(PlainLine& line);
+  uint32_t plain_literal(const char*& at, Type type);
+  uint32_t plain_name(const char*& at);
   uint32_t plain_block(PlainLine& line);
   void append_plain(const ir::Inst& inst, uint32_t result, uint32_t offset);
 

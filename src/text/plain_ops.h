@@ -6,9 +6,15 @@
 #include <string_view>
 
 #include "ir/op.h"
-#include "text/scan.h"
 
 namespace braid::text {
+
+/// A word of up to eight bytes as one number.
+constexpr uint64_t packed(std::string_view word) {
+  uint64_t bytes = 0;
+  for (char c : word) bytes = bytes << 8 | static_cast<unsigned char>(c);
+  return bytes;
+}
 
 struct PlainOp {
   enum class Form : uint8_t {
@@ -75,7 +81,7 @@ class PlainOps {
       default:
         if (op == ir::Op::jump) entry.form = Form::jump;
     }
-    if (entry.form == Form::none || text.size() > 7) return;
+    if (entry.form == Form::none || text.size() > 8) return;
     entry.name = packed(text);
     uint32_t slot = hash(entry.name);
     while (slots_[slot].name != 0) slot = (slot + 1) % slot_count;

@@ -1,89 +1,98 @@
 // Lines as the printer writes them, which is what nearly all lines are: labels, arithmetic, comparisons, phis, jumps,
 // branches and returns, with one blank between words, numbers for names and no attributes.
 //
-// Such a line is read in one go, with a few loads per word. Whatever is written in another way, names something that is not
-// known yet, or is wrong is left alone: the other readers take the line from its start.
+// Such a line is read in one go, character by character: how long words and numbers are is easily predicted, so that the
+// processor need not wait for one to find the next. Whatever is written in another way, names something that is not known
+// yet, or is wrong is left alone: the other readers take the line from its start.
 #include "text/function_reader.h"
 #include "text/plain_ops.h"
-#include "text/scan.h"
 
 namespace braid::text {
 
 using namespace ir;
 
-/// A place in a line, and where eight bytes can still be read.
+// All of this belongs into one function, where the place in the line stands in a register.
+#define BRAID_INLINE [[gnu::always_inline]] inline
+
+/// A place in a line.
 struct FunctionReader::PlainLine {
   const char* at;
-  const char* last;
 
-  bool has_bytes() const { return at <= last; }
-  bool take(char c) {
+  BRAID_INLINE bool take(char c) {
     if (*at != c) return false;
     ++at;
     return true;
   }
-  bool take_separator() {
-    if (at[0] != ',' || at[1] != ' ') return false;
+  BRAID_INLINE bool take(char first, char second) {
+    if (at[0] != first || at[1] != second) return false;
     at += 2;
     return true;
   }
+  BRAID_INLINE bool take_separator() { return take(',', ' '); }
   /// A number without leading zeros that is no part of a longer word, or `unknown`.
-  uint32_t number() {
-    if (!has_bytes()) return unknown;
-    Digits digits = leading_digits(load_bytes(at));
-    if (digits.length == 0 || is(at[digits.length], name_part) || (*at == '0' && digits.length > 1)) return unknown;
-    at += digits.length;
-    return digits.value;
+  BRAID_INLINE uint32_t number() {
+    const char* first = at;
+    uint32_t value = static_cast<uint32_t>(*at - '0');
+    if (value > 9) return unknown;
+    uint32_t digit;
+    while ((digit = static_cast<uint32_t>(*++at - '0')) <= 9) value = value * 10 + digit;
+    constexpr ptrdiff_t safe_length = 9;  // up to here the number fits
+    if (is(*at, name_part) || at - first > safe_length || (*first == '0' && at - first > 1)) return unknown;
+    return value;
+  }
+  /// The bytes before the next blank, and moves behind that. With more than eight it is no word that anyone knows.
+  BRAID_INLINE uint64_t word() {
+    uint64_t bytes = 0;
+    for (; is(*at, name_part); ++at) bytes = bytes << 8 | static_cast<unsigned char>(*at);
+    return take(' ') ? bytes : 0;
   }
   /// One of the types that are frequent, and the blank behind it.
-  bool type(Type& out) {
-    if (!has_bytes()) return false;
-    uint32_t word = static_cast<uint32_t>(load_bytes(at));
-    constexpr auto code = [](std::string_view text) { return static_cast<uint32_t>(packed(text)); };
-    uint32_t length = 4;
-    if (word == code("i64 ")) {
+  BRAID_INLINE bool type(Type& out) {
+    if (at[0] == 'i' && at[1] == '6' && at[2] == '4' && at[3] == ' ') {
       out = i64;
-    } else if (word == code("i32 ")) {
-      out = i32;
-    } else if (word == code("f64 ")) {
-      out = f64;
-    } else if (word == code("ptr ")) {
-      out = ptr;
-    } else if ((word & 0xffffff) == code("i1 ")) {
-      out = i1;
-      length = 3;
-    } else {
-      return false;
+      at += 4;
+      return true;
     }
-    at += length;
-    return true;
+    switch (word()) {
+      case packed("i1"): out = i1; return true;
+      case packed("i32"): out = i32; return true;
+      case packed("f64"): out = f64; return true;
+      case packed("ptr"): out = ptr; return true;
+      default: return false;
+    }
   }
 };
 
 /// The word of a value, or `unknown`. `type` is that of a literal, `none` where it is to bring its own.
-inline uint32_t FunctionReader::plain_value(PlainLine& line, Type type) {
+BRAID_INLINE uint32_t FunctionReader::plain_value(PlainLine& line, Type type) {
   if (line.take('%')) {
     uint32_t number = line.number();
-    if (number != unknown) return number < numbered_.size() ? numbered_[number] : unknown;
-    return plain_name(line);
+    if (number < numbered_.size()) return numbered_[number];
+    return number == unknown ? plain_name(line.at) : unknown;
   }
-  // Seven digits are few enough for both types.
+  return plain_literal(line.at, type);
+}
+
+uint32_t FunctionReader::plain_literal(const char*& at, Type type) {
+  // Nine digits are few enough for both types.
   if (type != i64 && type != i32) return unknown;
+  PlainLine line{at};
   bool negative = line.take('-');
   uint32_t number = line.number();
+  at = line.at;
   if (number == unknown) return unknown;
   return r_.module.constants.get(type, negative ? 0 - uint64_t{number} : uint64_t{number}).word();
 }
 
-uint32_t FunctionReader::plain_name(PlainLine& line) {
-  const char* first = line.at;
+uint32_t FunctionReader::plain_name(const char*& at) {
+  const char* first = at;
   if (!is(*first, name_start)) return unknown;
-  while (is(*line.at, name_part)) ++line.at;
-  const LocalName& local = r_.local({first, static_cast<size_t>(line.at - first)});
+  while (is(*at, name_part)) ++at;
+  const LocalName& local = r_.local({first, static_cast<size_t>(at - first)});
   return local.value_stamp == stamp_ ? local.value : unknown;
 }
 
-inline uint32_t FunctionReader::plain_block(PlainLine& line) {
+BRAID_INLINE uint32_t FunctionReader::plain_block(PlainLine& line) {
   if (!line.take('b')) return unknown;
   uint32_t number = line.number();
   return number < blocks_by_number_.size() ? blocks_by_number_[number] : unknown;
@@ -92,58 +101,54 @@ inline uint32_t FunctionReader::plain_block(PlainLine& line) {
 /// Reads lines until one is not plain, and leaves that one as it was. `label` is the next label.
 void FunctionReader::read_plain_lines(size_t& label) {
   const char* text = c_.text().data();
-  const char* last = text + c_.text().size() - sizeof(uint64_t);
-  if (c_.text().size() < sizeof(uint64_t)) return;
   for (;;) {
-    PlainLine line{c_.at, last};
-    if (line.at[0] == ' ' && line.at[1] == ' ') {
-      line.at += 2;
-      if (is_none(block_) || block_ended_ || !read_plain(line)) return;
+    const char* at = c_.at;
+    if (at[0] == ' ' && at[1] == ' ') {
+      if (is_none(block_) || block_ended_) return;
+      at = read_plain({at + 2});
+      if (at == nullptr) return;
     } else {
-      if (label == labels_.size() || c_.at != text + labels_[label]) return;
-      while (is(*line.at, name_part)) ++line.at;
-      if (!line.take(':') || !line.take('\n')) return;
+      if (label == labels_.size() || at != text + labels_[label]) return;
+      while (is(*at, name_part)) ++at;
+      if (at[0] != ':' || at[1] != '\n') return;
+      at += 2;
       start_block(static_cast<BlockId>(label++));
     }
-    c_.at = line.at;
+    c_.at = at;
   }
 }
 
-/// At the first word. False leaves no trace.
-bool FunctionReader::read_plain(PlainLine& line) {
+/// At the first word. Answers where the next line begins; null leaves no trace.
+const char* FunctionReader::read_plain(PlainLine line) {
   uint32_t offset = c_.offset_of(line.at), result = unknown;
   if (*line.at == '%') {
     ++line.at;
     result = line.number();
-    if (result >= numbered_.size() || numbered_[result] != unknown) return false;
-    if (line.at[0] != ' ' || line.at[1] != '=' || line.at[2] != ' ') return false;
-    line.at += 3;
+    if (result >= numbered_.size() || numbered_[result] != unknown) return nullptr;
+    if (!line.take(' ', '=') || !line.take(' ')) return nullptr;
   }
-  if (!line.has_bytes()) return false;
-  unsigned length = 0;
-  const PlainOp& op = plain_ops.find(leading_word(load_bytes(line.at), length));
-  if (op.form == PlainOp::Form::none || f_->size() >= r_.options.max_statements) return false;
-  line.at += length + 1;
+  const PlainOp& op = plain_ops.find(line.word());
+  if (op.form == PlainOp::Form::none || f_->size() >= r_.options.max_statements) return nullptr;
 
-  if (op.form >= PlainOp::Form::jump) return result == unknown && read_plain_end(line, op, offset);
+  if (op.form >= PlainOp::Form::jump) return result == unknown ? read_plain_end(line, op, offset) : nullptr;
   Type shown;
-  if (!line.type(shown)) return false;
-  if (op.form == PlainOp::Form::phi) return result != unknown && read_plain_phi(line, shown, result, offset);
+  if (!line.type(shown)) return nullptr;
+  if (op.form == PlainOp::Form::phi) return result != unknown ? read_plain_phi(line, shown, result, offset) : nullptr;
   Stmt stmt{op.op, op.count, 0, {0, 0, 0}};
   for (uint32_t i = 0; i < op.count; ++i) {
-    if (i > 0 && !line.take_separator()) return false;
+    if (i > 0 && !line.take_separator()) return nullptr;
     stmt.arg[i] = plain_value(line, op.literals ? shown : none);
-    if (stmt.arg[i] == unknown) return false;
+    if (stmt.arg[i] == unknown) return nullptr;
   }
-  if (!line.take('\n')) return false;
+  if (!line.take('\n')) return nullptr;
   bool compares = op.form == PlainOp::Form::comparison;
-  if (compares && f_->type_of(Operand::from_word(stmt.arg[0])) != shown) return false;
+  if (compares && f_->type_of(Operand::from_word(stmt.arg[0])) != shown) return nullptr;
   in_prefix_ = false;
   append_plain({stmt, compares ? i1 : shown, {}}, result, offset);
-  return true;
+  return line.at;
 }
 
-inline void FunctionReader::append_plain(const Inst& inst, uint32_t result, uint32_t offset) {
+BRAID_INLINE void FunctionReader::append_plain(const Inst& inst, uint32_t result, uint32_t offset) {
   waiting_before_ = unknown;
   map_.offsets_.push_back(offset);
   Ref position = f_->append(block_, inst);
@@ -151,14 +156,14 @@ inline void FunctionReader::append_plain(const Inst& inst, uint32_t result, uint
 }
 
 /// `phi i64 [b1: %3, b2: 7]`, behind the type. A number that is not known yet may stand here.
-bool FunctionReader::read_plain_phi(PlainLine& line, Type shown, uint32_t result, uint32_t offset) {
+const char* FunctionReader::read_plain_phi(PlainLine line, Type shown, uint32_t result, uint32_t offset) {
   size_t first = phi_entries_.size();
   auto read = [&] {
     if (!line.take('[')) return false;
     do {
       uint32_t block_offset = c_.offset_of(line.at);
       uint32_t from = plain_block(line);
-      if (from == unknown || !line.take(':') || !line.take(' ')) return false;
+      if (from == unknown || !line.take(':', ' ')) return false;
       const char* value_at = line.at;
       uint32_t value = plain_value(line, shown);
       if (value == unknown) {
@@ -168,20 +173,20 @@ bool FunctionReader::read_plain_phi(PlainLine& line, Type shown, uint32_t result
       phi_entries_.push_back(
           {static_cast<BlockId>(from), Operand::from_word(value), block_offset, c_.offset_of(value_at)});
     } while (line.take_separator());
-    return line.take(']') && line.take('\n');
+    return line.take(']', '\n');
   };
   if (!read()) {
     phi_entries_.resize(first);
-    return false;
+    return nullptr;
   }
   uint32_t count = static_cast<uint32_t>(phi_entries_.size() - first);
   phi_lists_.push_back({f_->size(), block_, static_cast<uint32_t>(first), count});
   append_plain({{phi_placeholder, 0, 0, {0, 0, 0}}, shown, {}}, result, offset);
-  return true;
+  return line.at;
 }
 
 /// A terminator, behind its name.
-bool FunctionReader::read_plain_end(PlainLine& line, const PlainOp& op, uint32_t offset) {
+const char* FunctionReader::read_plain_end(PlainLine line, const PlainOp& op, uint32_t offset) {
   uint32_t words[3] = {0, 0, 0};
   uint32_t count = 1;
   if (op.form == PlainOp::Form::jump) {
@@ -189,21 +194,21 @@ bool FunctionReader::read_plain_end(PlainLine& line, const PlainOp& op, uint32_t
   } else {
     words[0] = plain_value(line, op.form == PlainOp::Form::ret ? f_->result_type() : none);
     if (op.form == PlainOp::Form::branch) {
-      if (!line.take_separator()) return false;
+      if (!line.take_separator()) return nullptr;
       words[1] = plain_block(line);
-      if (!line.take_separator()) return false;
+      if (!line.take_separator()) return nullptr;
       words[2] = plain_block(line);
       count = 3;
     }
   }
   for (uint32_t word : words)
-    if (word == unknown) return false;
-  if (!line.take('\n')) return false;
+    if (word == unknown) return nullptr;
+  if (!line.take('\n')) return nullptr;
   waiting_before_ = unknown;
   map_.offsets_.push_back(offset);
   f_->terminate(block_, op.op, std::span(words, count));
   block_ended_ = true;
-  return true;
+  return line.at;
 }
 
 }  // namespace braid::text
