@@ -93,6 +93,7 @@ class FunctionReader {
   // read_function.cpp: lines, blocks, variables, and what remains for the end
   void start_names();
   void make_blocks();
+  bool note_numbered_block(uint32_t label, ir::BlockId block);
   void read_lines(uint32_t end);
   bool read_label();
   void start_block(ir::BlockId block);
@@ -103,6 +104,7 @@ class FunctionReader {
   void check_shown_types();
   bool fill_phis();
   bool fill_phi(const PhiList& list);
+  bool fill_plain_phi(const PhiList& list);
   void note_edges_into(ir::BlockId block);
   void apply_fixups();
   /// `id` as in Fixup.

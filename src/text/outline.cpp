@@ -30,6 +30,8 @@ Outline make_outline(Cursor cursor) {
     in_body = false;
   };
   for (; !cursor.at_end(); cursor.next_line(), ++lines) {
+    // Most lines define a value.
+    if (in_body && cursor.at[0] == ' ' && cursor.at[1] == ' ' && cursor.at[2] == '%') continue;
     cursor.blanks();
     char c = *cursor.at;
     if (in_body) {

@@ -77,9 +77,10 @@ void FunctionReader::start_names() {
 /// Makes the blocks in the order of their labels, so that every label is known when the first statement is read.
 void FunctionReader::make_blocks() {
   for (uint32_t label : labels_) {
+    BlockId block = f_->new_block();
+    if (note_numbered_block(label, block)) continue;
     c_.go_to(label);
     std::string_view name = c_.name();
-    BlockId block = f_->new_block();
     uint32_t* entry = nullptr;
     bool is_new = true;
     if (int64_t number = number_behind(block_prefix, name); number >= 0) {
@@ -105,6 +106,20 @@ void FunctionReader::make_blocks() {
     else
       *entry = index(block);
   }
+}
+
+/// The label `b7:`, which is new and within the range that is kept ready.
+bool FunctionReader::note_numbered_block(uint32_t label, BlockId block) {
+  const char* at = c_.text().data() + label;
+  if (at[0] != 'b' || at[1] == '0') return false;
+  uint32_t number = 0;
+  constexpr ptrdiff_t safe_length = 9;
+  const char* first = ++at;
+  for (; is(*at, decimal); ++at) number = number * 10 + static_cast<uint32_t>(*at - '0');
+  if (*at != ':' || at == first || at - first > safe_length) return false;
+  if (number >= blocks_by_number_.size() || blocks_by_number_[number] != unknown) return false;
+  blocks_by_number_[number] = index(block);
+  return true;
 }
 
 std::string FunctionReader::shown_block(BlockId b) const {
@@ -253,7 +268,7 @@ void FunctionReader::check_shown_types() {
 }
 
 bool FunctionReader::fill_phis() {
-  source_edges_.assign(phi_lists_.empty() ? 0 : f_->block_count(), {});
+  source_edges_.clear();
   edges_block_ = none_id<BlockId>;
   edges_stamp_ = phi_stamp_ = 0;
   for (const PhiList& list : phi_lists_)
@@ -273,7 +288,29 @@ void FunctionReader::note_edges_into(BlockId block) {
   });
 }
 
+/// As the printer writes it: one entry per edge, in their order, few enough to stand in the statement.
+bool FunctionReader::fill_plain_phi(const PhiList& list) {
+  uint32_t words[3], count = 0;
+  if (list.count > std::size(words) || (list.id & buffered_bit) != 0) return false;
+  const PhiEntry* entries = phi_entries_.data() + list.first;
+  for (EdgeId e = f_->block(list.block).first_pred; !is_none(e); e = f_->edge(e).next_pred, ++count) {
+    if (count == list.count || entries[count].from != f_->edge(e).from) return false;
+    words[count] = entries[count].value.word();
+  }
+  if (count != list.count || phi_operands_ + count > r_.options.max_operands) return false;
+  phi_operands_ += count;
+  Operand id = static_cast<Ref>(list.id);
+  Inst inst = f_->inst(id);
+  inst.stmt.op = Op::phi;
+  inst.stmt.n = static_cast<uint8_t>(count);
+  std::copy_n(words, count, inst.stmt.arg);
+  f_->overwrite(id, inst);
+  return true;
+}
+
 bool FunctionReader::fill_phi(const PhiList& list) {
+  if (fill_plain_phi(list)) return true;
+  if (source_edges_.empty()) source_edges_.resize(f_->block_count());
   note_edges_into(list.block);
   uint32_t count = f_->block(list.block).pred_count;
   phi_operands_ += count;

@@ -68,6 +68,8 @@ uint32_t FunctionReader::word_of(const Slot& slot) {
 /// The operand word of the name that stands at `offset`, when all lines are read.
 uint32_t FunctionReader::lookup(uint32_t offset) {
   c_.go_to(offset);
+  if (int64_t number = scan_number(); number >= 0)
+    return static_cast<size_t>(number) < numbered_.size() ? numbered_[static_cast<size_t>(number)] : unknown;
   Slot slot;
   if (!scan_value_name(slot)) return unknown;
   if (slot.kind != Slot::Kind::buffered) return word_of(slot);
