@@ -93,7 +93,6 @@ class FunctionReader {
   // read_function.cpp: lines, blocks, variables, and what remains for the end
   void start_names();
   void make_blocks();
-  bool note_numbered_block(uint32_t label, ir::BlockId block);
   void read_lines(uint32_t end);
   bool read_label();
   void start_block(ir::BlockId block);
@@ -229,7 +228,7 @@ class FunctionReader {
   std::vector<uint32_t> numbered_;         ///< `%n`: the operand word, or `unknown`
   std::vector<uint32_t> buffered_names_;   ///< `%+k`: the entry of `buffered_`, or `unknown`
   std::vector<uint32_t> blocks_by_number_; ///< `bN`
-  std::span<const uint32_t> labels_;       ///< offsets, by block
+  std::span<const Outline::Label> labels_; ///< by block
 
   ir::BlockId block_ = none_id<ir::BlockId>;
   bool block_ended_ = false;     ///< it has its terminator

@@ -16,6 +16,48 @@ bool is_label(const char* at) {
   return *at == '"';
 }
 
+/// A line of the body that begins with two blanks and is neither a label nor the next function's header. It may say no
+/// where that is so all the same.
+bool is_plain_statement(const char* at) {
+  if (at[0] != ' ' || at[1] != ' ') return false;
+  if (at[2] == '%') return true;
+  const char* word = at + 2;
+  if (!is(*word, name_start) || *word == 'f' || (*word == 'b' && is(word[1], decimal))) return false;
+  while (is(*word, name_part)) ++word;
+  return *word == ' ';
+}
+
+/// The number of `b7:` where the line ends behind it; moves to the next line then.
+uint32_t take_plain_label(const char*& at) {
+  if (at[0] != 'b' || (at[1] == '0' && at[2] != ':')) return Outline::no_number;
+  const char* last = at + 1;
+  uint32_t number = 0;
+  for (; is(*last, decimal); ++last) number = number * 10 + static_cast<uint32_t>(*last - '0');
+  ptrdiff_t length = last - at - 1;
+  constexpr ptrdiff_t safe_length = 9;  // up to here the number fits
+  if (length == 0 || length > safe_length || last[0] != ':' || last[1] != '\n') return Outline::no_number;
+  at = last + 2;
+  return number;
+}
+
+/// Goes to the next line of a body that needs a closer look, and notes the labels on the way.
+void skip_plain_lines(Cursor& cursor, Outline& outline, uint32_t& lines) {
+  std::string_view text = cursor.text();
+  const char* end = text.data() + text.size();
+  for (const char* at = cursor.at;; cursor.at = at, ++lines) {
+    uint32_t offset = cursor.offset();
+    if (is_plain_statement(at)) {
+      const void* newline = std::memchr(at, '\n', static_cast<size_t>(end - at));
+      if (newline == nullptr) return;
+      at = static_cast<const char*>(newline) + 1;
+    } else if (uint32_t number = take_plain_label(at); number != Outline::no_number) {
+      outline.labels.push_back({offset, number, cursor.offset_of(at)});
+    } else {
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 Outline make_outline(Cursor cursor) {
@@ -30,8 +72,7 @@ Outline make_outline(Cursor cursor) {
     in_body = false;
   };
   for (; !cursor.at_end(); cursor.next_line(), ++lines) {
-    // Most lines define a value.
-    if (in_body && cursor.at[0] == ' ' && cursor.at[1] == ' ' && cursor.at[2] == '%') continue;
+    if (in_body) skip_plain_lines(cursor, outline, lines);
     cursor.blanks();
     char c = *cursor.at;
     if (in_body) {
@@ -41,7 +82,7 @@ Outline make_outline(Cursor cursor) {
       }
       if (!is(c, name_start)) continue;
       if (is_label(cursor.at)) {
-        outline.labels.push_back(cursor.offset());
+        outline.labels.push_back({cursor.offset(), Outline::no_number, 0});
         continue;
       }
       // A function that nobody closed ends where the next one begins.

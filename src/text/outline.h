@@ -16,10 +16,16 @@ struct Outline {
     uint32_t first_label, label_count;
     uint32_t line_count;
   };
+  static constexpr uint32_t no_number = 0xffffffffu;
+  struct Label {
+    uint32_t offset;
+    uint32_t number;  ///< of `b7:` alone in its line; no_number for any other
+    uint32_t behind;  ///< where the line behind such a label begins
+  };
   std::vector<uint32_t> classes;       ///< the words `class`
   std::vector<uint32_t> declarations;  ///< the first words of all others, functions too
   std::vector<Body> bodies;            ///< in the order of `declarations`
-  std::vector<uint32_t> labels;        ///< where labels begin
+  std::vector<Label> labels;
 };
 
 /// Needs `cursor` at the start. Reports lines outside of functions that begin with nothing known.

@@ -9,7 +9,7 @@
 
 namespace braid::text {
 
-/// A word of up to eight bytes as one number.
+/// A word of up to eight bytes as one number; of a longer one, the last eight bytes.
 constexpr uint64_t packed(std::string_view word) {
   uint64_t bytes = 0;
   for (char c : word) bytes = bytes << 8 | static_cast<unsigned char>(c);
@@ -54,6 +54,7 @@ class PlainOps {
 
  private:
   static constexpr uint32_t slot_count = 256;
+  static constexpr size_t most_letters = 7;  // so that a longer word, packed, is none of these
 
   static constexpr uint32_t hash(uint64_t name) { return static_cast<uint32_t>((name * 0x9e3779b97f4a7c15u) >> 56); }
 
@@ -81,7 +82,7 @@ class PlainOps {
       default:
         if (op == ir::Op::jump) entry.form = Form::jump;
     }
-    if (entry.form == Form::none || text.size() > 8) return;
+    if (entry.form == Form::none || text.size() > most_letters) return;
     entry.name = packed(text);
     uint32_t slot = hash(entry.name);
     while (slots_[slot].name != 0) slot = (slot + 1) % slot_count;

@@ -51,7 +51,7 @@ void FunctionReader::read(Function& f, const Outline& outline, const Outline::Bo
   for (uint32_t entry : buffered_order_) map_.offsets_.push_back(buffered_[entry].offset);
   part.blocks = static_cast<uint32_t>(map_.offsets_.size());
   part.block_count = static_cast<uint32_t>(labels_.size());
-  map_.offsets_.insert(map_.offsets_.end(), labels_.begin(), labels_.end());
+  for (const Outline::Label& label : labels_) map_.offsets_.push_back(label.offset);
 }
 
 /// Parameters have their name, unless another has it, and always `arg` with their number.
@@ -76,9 +76,12 @@ void FunctionReader::start_names() {
 
 /// Makes the blocks in the order of their labels, so that every label is known when the first statement is read.
 void FunctionReader::make_blocks() {
-  for (uint32_t label : labels_) {
+  for (auto [label, plain_number, behind] : labels_) {
     BlockId block = f_->new_block();
-    if (note_numbered_block(label, block)) continue;
+    if (plain_number < blocks_by_number_.size() && blocks_by_number_[plain_number] == unknown) {
+      blocks_by_number_[plain_number] = index(block);
+      continue;
+    }
     c_.go_to(label);
     std::string_view name = c_.name();
     uint32_t* entry = nullptr;
@@ -108,22 +111,8 @@ void FunctionReader::make_blocks() {
   }
 }
 
-/// The label `b7:`, which is new and within the range that is kept ready.
-bool FunctionReader::note_numbered_block(uint32_t label, BlockId block) {
-  const char* at = c_.text().data() + label;
-  if (at[0] != 'b' || at[1] == '0') return false;
-  uint32_t number = 0;
-  constexpr ptrdiff_t safe_length = 9;
-  const char* first = ++at;
-  for (; is(*at, decimal); ++at) number = number * 10 + static_cast<uint32_t>(*at - '0');
-  if (*at != ':' || at == first || at - first > safe_length) return false;
-  if (number >= blocks_by_number_.size() || blocks_by_number_[number] != unknown) return false;
-  blocks_by_number_[number] = index(block);
-  return true;
-}
-
 std::string FunctionReader::shown_block(BlockId b) const {
-  const char* first = c_.text().data() + labels_[index(b)];
+  const char* first = c_.text().data() + labels_[index(b)].offset;
   const char* last = first;
   while (is(*last, name_part)) ++last;
   return std::string(first, last);
@@ -141,7 +130,7 @@ void FunctionReader::end_block() {
   if (waiting_before_ != unknown) c_.fail_at(waiting_before_, "there is no statement below in this block");
   waiting_before_ = unknown;
   if (is_none(block_) || block_ended_ || block_has_tail_ || has_problems()) return;
-  c_.fail_at(labels_[index(block_)], "block '" + shown_block(block_) + "' has no terminator");
+  c_.fail_at(labels_[index(block_)].offset, "block '" + shown_block(block_) + "' has no terminator");
 }
 
 /// The label itself was read with all others.
@@ -162,9 +151,9 @@ void FunctionReader::read_lines(uint32_t end) {
     c_.skip_empty_lines();
     uint32_t offset = c_.offset();
     if (offset >= end || r_.problems.full()) break;
-    while (label < labels_.size() && labels_[label] < offset) ++label;
+    while (label < labels_.size() && labels_[label].offset < offset) ++label;
     char c = *c_.at;
-    if (label < labels_.size() && labels_[label] == offset) {
+    if (label < labels_.size() && labels_[label].offset == offset) {
       start_block(static_cast<BlockId>(label++));
       read_label();
     } else if (c == '+') {

@@ -29,18 +29,18 @@ struct FunctionReader::PlainLine {
     return true;
   }
   BRAID_INLINE bool take_separator() { return take(',', ' '); }
-  /// A number without leading zeros that is no part of a longer word, or `unknown`.
+  /// A number without leading zeros that is no part of a longer word. Anything else is `unknown`, and is not moved over.
   BRAID_INLINE uint32_t number() {
-    const char* first = at;
-    uint32_t value = static_cast<uint32_t>(*at - '0');
+    uint32_t value = static_cast<uint32_t>(*at - '0'), digit;
     if (value > 9) return unknown;
-    uint32_t digit;
-    while ((digit = static_cast<uint32_t>(*++at - '0')) <= 9) value = value * 10 + digit;
+    const char* last = at + 1;
+    for (; (digit = static_cast<uint32_t>(*last - '0')) <= 9; ++last) value = value * 10 + digit;
     constexpr ptrdiff_t safe_length = 9;  // up to here the number fits
-    if (is(*at, name_part) || at - first > safe_length || (*first == '0' && at - first > 1)) return unknown;
+    if (is(*last, name_part) || last - at > safe_length || (*at == '0' && last - at > 1)) return unknown;
+    at = last;
     return value;
   }
-  /// The bytes before the next blank, and moves behind that. With more than eight it is no word that anyone knows.
+  /// The bytes before the next blank, and moves behind that. More than seven give no word that is known here.
   BRAID_INLINE uint64_t word() {
     uint64_t bytes = 0;
     for (; is(*at, name_part); ++at) bytes = bytes << 8 | static_cast<unsigned char>(*at);
@@ -108,10 +108,9 @@ void FunctionReader::read_plain_lines(size_t& label) {
       at = read_plain({at + 2});
       if (at == nullptr) return;
     } else {
-      if (label == labels_.size() || at != text + labels_[label]) return;
-      while (is(*at, name_part)) ++at;
-      if (at[0] != ':' || at[1] != '\n') return;
-      at += 2;
+      if (label == labels_.size() || at != text + labels_[label].offset) return;
+      if (labels_[label].number == Outline::no_number) return;
+      at = text + labels_[label].behind;
       start_block(static_cast<BlockId>(label++));
     }
     c_.at = at;
