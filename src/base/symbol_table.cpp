@@ -1,5 +1,7 @@
 #include "base/symbol_table.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace braid {
@@ -16,8 +18,9 @@ SymbolTable::SymbolTable(const SymbolTable& other) : slots_(other.slots_) {
   }
 }
 
-void SymbolTable::grow() {
-  std::vector<Slot> old(slots_.empty() ? 64 : 2 * slots_.size(), Slot{0, empty_slot});
+void SymbolTable::grow(size_t slots) {
+  constexpr size_t least = 64;
+  std::vector<Slot> old(std::max(least, std::bit_ceil(slots)), Slot{0, empty_slot});
   std::swap(old, slots_);
   size_t mask = slots_.size() - 1;
   for (const Slot& entry : old) {

@@ -27,8 +27,14 @@ class SymbolTable {
     return *this;
   }
 
+  /// Makes room for so many symbols in all.
+  void reserve(size_t count) {
+    if (2 * count > slots_.size()) grow(2 * count);
+    texts_.reserve(count);
+  }
+
   Symbol intern(std::string_view text) {
-    if (2 * (texts_.size() + 1) > slots_.size()) grow();
+    if (2 * (texts_.size() + 1) > slots_.size()) grow(2 * slots_.size());
     uint32_t hash = hash_of(text);
     size_t slot = probe(text, hash);
     if (slots_[slot].symbol == empty_slot) {
@@ -73,7 +79,7 @@ class SymbolTable {
     return slot;
   }
 
-  void grow();
+  void grow(size_t slots);
   void swap(SymbolTable& other) {
     std::swap(slots_, other.slots_);
     std::swap(texts_, other.texts_);

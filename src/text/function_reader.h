@@ -124,6 +124,7 @@ class FunctionReader {
   uint32_t plain_literal(const char*& at, Type type);
   uint32_t plain_name(const char*& at);
   uint32_t plain_block(PlainLine& line);
+  uint32_t plain_named_block(const char*& at);
   void append_plain(const ir::Inst& inst, uint32_t result, uint32_t offset);
 
   // read_buffered.cpp: the insertion buffer
@@ -175,6 +176,8 @@ class FunctionReader {
   bool read_float(Kind kind);
   bool read_address(Kind kind);
   bool read_block_operand();
+  /// The block with a label that is not `b` with a number; `unknown` if there is none.
+  uint32_t named_block(std::string_view name) const;
   bool read_variable_operand();
   bool literal_fails(Type type);
   Type context_type();

@@ -27,17 +27,21 @@ bool is_plain_statement(const char* at) {
   return *word == ' ';
 }
 
-/// The number of `b7:` where the line ends behind it; moves to the next line then.
-uint32_t take_plain_label(const char*& at) {
-  if (at[0] != 'b' || (at[1] == '0' && at[2] != ':')) return Outline::no_number;
+/// A label that is alone in its line; moves to the next line then. `number` is that of `b7:`.
+bool take_plain_label(const char*& at, uint32_t& number) {
+  if (!is(*at, name_start)) return false;
   const char* last = at + 1;
-  uint32_t number = 0;
-  for (; is(*last, decimal); ++last) number = number * 10 + static_cast<uint32_t>(*last - '0');
+  uint32_t value = 0;
+  for (; is(*last, decimal); ++last) value = value * 10 + static_cast<uint32_t>(*last - '0');
   ptrdiff_t length = last - at - 1;
   constexpr ptrdiff_t safe_length = 9;  // up to here the number fits
-  if (length == 0 || length > safe_length || last[0] != ':' || last[1] != '\n') return Outline::no_number;
+  bool is_number = *at == 'b' && length != 0 && length <= safe_length && (at[1] != '0' || length == 1);
+  if (*last != ':') is_number = false;
+  while (is(*last, name_part)) ++last;
+  if (last[0] != ':' || last[1] != '\n') return false;
+  number = is_number ? value : Outline::no_number;
   at = last + 2;
-  return number;
+  return true;
 }
 
 /// Goes to the next line of a body that needs a closer look, and notes the labels on the way.
@@ -50,7 +54,7 @@ void skip_plain_lines(Cursor& cursor, Outline& outline, uint32_t& lines) {
       const void* newline = std::memchr(at, '\n', static_cast<size_t>(end - at));
       if (newline == nullptr) return;
       at = static_cast<const char*>(newline) + 1;
-    } else if (uint32_t number = take_plain_label(at); number != Outline::no_number) {
+    } else if (uint32_t number = 0; take_plain_label(at, number)) {
       outline.labels.push_back({offset, number, cursor.offset_of(at)});
     } else {
       return;

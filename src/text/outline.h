@@ -19,8 +19,8 @@ struct Outline {
   static constexpr uint32_t no_number = 0xffffffffu;
   struct Label {
     uint32_t offset;
-    uint32_t number;  ///< of `b7:` alone in its line; no_number for any other
-    uint32_t behind;  ///< where the line behind such a label begins
+    uint32_t number;  ///< of `b7:` that is alone in its line; no_number for any other
+    uint32_t behind;  ///< where the next line begins, if the label begins its line and is alone there; otherwise 0
   };
   std::vector<uint32_t> classes;       ///< the words `class`
   std::vector<uint32_t> declarations;  ///< the first words of all others, functions too

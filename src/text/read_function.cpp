@@ -76,6 +76,9 @@ void FunctionReader::start_names() {
 
 /// Makes the blocks in the order of their labels, so that every label is known when the first statement is read.
 void FunctionReader::make_blocks() {
+  auto has_name = [](const Outline::Label& label) { return label.number == Outline::no_number; };
+  size_t named = static_cast<size_t>(std::ranges::count_if(labels_, has_name));
+  r_.module.symbols.reserve(r_.module.symbols.size() + named);
   for (auto [label, plain_number, behind] : labels_) {
     BlockId block = f_->new_block();
     if (plain_number < blocks_by_number_.size() && blocks_by_number_[plain_number] == unknown) {
@@ -98,11 +101,13 @@ void FunctionReader::make_blocks() {
       c_.blanks();
       if (*c_.at == '"' && c_.quoted(r_.scratch)) f_->set_block_name(block, r_.module.symbol(r_.scratch));
     } else {
-      LocalName& local = r_.local(name);
-      entry = &local.block;
-      is_new = local.block_stamp != stamp_;
-      local.block_stamp = stamp_;
-      f_->set_block_name(block, r_.module.symbol(name));
+      Symbol symbol = r_.module.symbol(name);
+      if (index(symbol) >= r_.blocks.size()) r_.blocks.resize(r_.module.symbols.size() + index(symbol) / 2 + named);
+      BlockName& known = r_.blocks[index(symbol)];
+      entry = &known.block;
+      is_new = known.stamp != stamp_;
+      known.stamp = stamp_;
+      f_->set_block_name(block, symbol);
     }
     if (!is_new)
       c_.fail_at(label, "block '" + std::string(name) + "' is defined twice");

@@ -273,6 +273,13 @@ bool FunctionReader::read_operand(OperandKind kind) {
   return c_.fail("this operand has no text");
 }
 
+uint32_t FunctionReader::named_block(std::string_view name) const {
+  Symbol symbol = r_.module.symbols.find(name);
+  if (is_none(symbol) || index(symbol) >= r_.blocks.size()) return unknown;
+  const BlockName& known = r_.blocks[index(symbol)];
+  return known.stamp == stamp_ ? known.block : unknown;
+}
+
 bool FunctionReader::read_block_operand() {
   const char* first = c_.at;
   std::string_view name = c_.name();
@@ -284,8 +291,8 @@ bool FunctionReader::read_block_operand() {
   uint32_t block = unknown;
   if (int64_t number = number_behind(block_prefix, name); number >= 0 && number < int64_t{number_limit_}) {
     if (static_cast<size_t>(number) < blocks_by_number_.size()) block = blocks_by_number_[static_cast<size_t>(number)];
-  } else if (const LocalName& local = r_.local(name); local.block_stamp == stamp_) {
-    block = local.block;
+  } else {
+    block = named_block(name);
   }
   if (block == unknown) return c_.fail_at(first, "unknown block '" + std::string(name) + "'");
   push(block);

@@ -93,9 +93,19 @@ uint32_t FunctionReader::plain_name(const char*& at) {
 }
 
 BRAID_INLINE uint32_t FunctionReader::plain_block(PlainLine& line) {
-  if (!line.take('b')) return unknown;
+  if (*line.at != 'b') return plain_named_block(line.at);
+  const char* first = line.at++;
   uint32_t number = line.number();
-  return number < blocks_by_number_.size() ? blocks_by_number_[number] : unknown;
+  if (number < blocks_by_number_.size()) return blocks_by_number_[number];
+  line.at = first;
+  return number == unknown ? plain_named_block(line.at) : unknown;
+}
+
+uint32_t FunctionReader::plain_named_block(const char*& at) {
+  const char* first = at;
+  if (!is(*first, name_start)) return unknown;
+  while (is(*at, name_part)) ++at;
+  return named_block({first, static_cast<size_t>(at - first)});
 }
 
 /// Reads lines until one is not plain, and leaves that one as it was. `label` is the next label.
@@ -109,7 +119,7 @@ void FunctionReader::read_plain_lines(size_t& label) {
       if (at == nullptr) return;
     } else {
       if (label == labels_.size() || at != text + labels_[label].offset) return;
-      if (labels_[label].number == Outline::no_number) return;
+      if (labels_[label].behind == 0) return;
       at = text + labels_[label].behind;
       start_block(static_cast<BlockId>(label++));
     }

@@ -17,8 +17,12 @@ namespace braid::text {
 /// nothing has to be cleared between functions.
 struct LocalName {
   uint32_t value_stamp = 0, value = 0;        ///< of `%name`: an operand word
-  uint32_t block_stamp = 0, block = 0;        ///< of a label
   uint32_t variable_stamp = 0, variable = 0;  ///< of a variable
+};
+
+/// The same for labels, which the module keeps.
+struct BlockName {
+  uint32_t stamp = 0, block = 0;
 };
 
 struct Reader {
@@ -33,6 +37,7 @@ struct Reader {
 
   SymbolTable local_symbols;      ///< names inside of functions, which the module does not keep
   std::vector<LocalName> locals;  ///< by symbol
+  std::vector<BlockName> blocks;  ///< by symbol of the module
 
   /// The place of a name in `locals`.
   uint32_t local_index(std::string_view name) {

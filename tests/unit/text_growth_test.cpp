@@ -106,14 +106,14 @@ class Growth : public ::testing::TestWithParam<std::pair<const char*, Generator>
 TEST_P(Growth, ReadingAndPrinting) {
   Generator make = GetParam().second;
   double reading = growth_ratio(
-      8000, [&](size_t n) { return SourceFile("large", make(n)); },
+      25000, [&](size_t n) { return SourceFile("large", make(n)); },
       [](const SourceFile& source) {
         Expected<ParsedModule> result = parse_module(source);
         ASSERT_TRUE(result) << render(result.error());
       });
   EXPECT_LT(reading, 3.0);
   double printing = growth_ratio(
-      8000, [&](size_t n) { return parse_module(SourceFile("large", make(n))); },
+      25000, [&](size_t n) { return parse_module(SourceFile("large", make(n))); },
       [](Expected<ParsedModule>& module) { ASSERT_FALSE(to_text(*module->module).empty()); });
   EXPECT_LT(printing, 3.0);
 }
