@@ -64,68 +64,72 @@ ir::Function& nested_loops(ir::Module& module, uint32_t depth) {
   return f;
 }
 
-struct Costs {
-  double parse, verify, print, compact, run;
-  uint32_t statements = 0, blocks = 0;
-};
+/// One function of a size, and what is done with it.
+class Sample {
+ public:
+  template <typename Make>
+  Sample(Make&& make, uint32_t n, int64_t a, int64_t b)
+      : f_(make(module_, n)), source_("f.braid", text::to_text(module_.ir())), a_(a), b_(b) {}
 
-template <typename Make>
-Costs measure(const Effort& effort, int64_t a, int64_t b, Make&& make) {
-  Module module;
-  const ir::Function& f = make(module);
-  SourceFile source("f.braid", text::to_text(module.ir()));
-  Costs costs;
-  costs.statements = f.size();
-  costs.blocks = f.block_count();
-  auto each = [&](auto&& work) { return least_time(effort, work) * 1e9 / f.size(); };
-  costs.parse = each([&](Stopwatch& watch) {
+  uint32_t statements() const { return f_.size(); }
+  uint32_t blocks() const { return f_.block_count(); }
+
+  void parse(Stopwatch& watch) {
     watch.start();
-    Expected<text::ParsedModule> parsed = text::parse_module(source);
+    Expected<text::ParsedModule> parsed = text::parse_module(source_);
     watch.stop();
     if (!parsed) fail("a large function does not parse");
-  });
-  costs.verify = each([&](Stopwatch& watch) {
+  }
+  void verify(Stopwatch& watch) {
     watch.start();
-    bool sound = ir::verify(f).empty();
+    bool sound = ir::verify(f_).empty();
     watch.stop();
     if (!sound) fail("a large function does not verify");
-  });
-  costs.print = each([&](Stopwatch& watch) {
+  }
+  void print(Stopwatch& watch) {
     watch.start();
-    std::string printed = text::to_text(f);
+    std::string printed = text::to_text(f_);
     watch.stop();
     keep(printed);
-  });
-  costs.compact = each([&](Stopwatch& watch) {
-    ir::Function copy = f;
+  }
+  void compact(Stopwatch& watch) {
+    ir::Function copy = f_;
     watch.start();
     ir::compact(copy);
     watch.stop();
-  });
-  costs.run = each([&](Stopwatch& watch) {
-    interp::Interpreter interpreter(module.ir());
-    Value arguments[] = {Value(a), Value(b), Value(int64_t{3}), Value(int64_t{0})};
+  }
+  void run(Stopwatch& watch) {
+    interp::Interpreter interpreter(module_.ir());
+    Value arguments[] = {Value(a_), Value(b_), Value(int64_t{3}), Value(int64_t{0})};
     watch.start();
-    interp::Outcome outcome = interpreter.run(f, arguments);
+    interp::Outcome outcome = interpreter.run(f_, arguments);
     watch.stop();
     if (outcome.kind != interp::OutcomeKind::value) fail("a large function does not run: " + to_string(outcome));
-  });
-  return costs;
-}
+  }
 
+ private:
+  Module module_;
+  const ir::Function& f_;
+  SourceFile source_;
+  int64_t a_, b_;
+};
+
+/// Both sizes are measured in turn, so that a machine that slows down for a while slows down both.
 template <typename Make>
 void compare(Table& table, const Effort& effort, std::string_view title, uint32_t n, int64_t a, int64_t b, Make&& make) {
-  Costs at_n = measure(effort, a, b, [&](Module& module) -> const ir::Function& { return make(module, n); });
-  Costs at_2n = measure(effort, a, b, [&](Module& module) -> const ir::Function& { return make(module, 2 * n); });
-  table.section(std::string(title) + ", " + std::to_string(at_2n.blocks) + " blocks, per statement", "at half");
-  auto row = [&](std::string_view what, double Costs::*cost) {
-    table.add({std::string(what), at_2n.statements, at_2n.*cost, at_n.*cost, "ns", Goal::at_most, 1.5});
+  Sample half(make, n, a, b), whole(make, 2 * n, a, b);
+  table.section(std::string(title) + ", " + std::to_string(whole.blocks()) + " blocks, per statement", "at half");
+  auto row = [&](std::string_view what, void (Sample::*work)(Stopwatch&)) {
+    Times times = interleave(
+        effort, [&](Stopwatch& watch) { (whole.*work)(watch); }, [&](Stopwatch& watch) { (half.*work)(watch); });
+    table.add({std::string(what), whole.statements(), times.ours * 1e9 / whole.statements(),
+               times.theirs * 1e9 / half.statements(), "ns", Goal::at_most, 1.5});
   };
-  row("parse", &Costs::parse);
-  row("verify", &Costs::verify);
-  row("print", &Costs::print);
-  row("compact", &Costs::compact);
-  row("lower and run", &Costs::run);
+  row("parse", &Sample::parse);
+  row("verify", &Sample::verify);
+  row("print", &Sample::print);
+  row("compact", &Sample::compact);
+  row("lower and run", &Sample::run);
 }
 
 }  // namespace
