@@ -145,7 +145,7 @@ class VerifyContext {
   }
 
   std::array<bool, op_count> present{};  ///< ops that occur, those of plain statements left out; filled by check_values
-  std::vector<uint32_t> unplain;         ///< reachable statements (dense) whose types are to be checked, in order; by check_values
+  std::vector<uint32_t> unplain;         ///< reachable statements (dense) that are not plain, in order; the same
   bool undef_flows = false;              ///< `undef` is an operand of phi, pi or upsilon; filled by check_values
 
  private:

@@ -26,10 +26,10 @@ const std::array<PlainCheck::Form, op_count> PlainCheck::forms = [] {
     }
   }
   auto set = [&](Op op, Kind kind, uint8_t count) { table[static_cast<unsigned>(op)] = {kind, count, 0}; };
-  set(Op::phi, Kind::phi, 2);
+  set(Op::phi, Kind::phi, 0);
   set(Op::jump, Kind::jump, 1);
   set(Op::branch, Kind::branch, 3);
-  set(Op::ret, Kind::ret, 1);
+  set(Op::ret, Kind::ret, 0);
   return table;
 }();
 

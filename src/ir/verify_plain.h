@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "ir/verify_context.h"
 
@@ -28,10 +27,11 @@ class PlainCheck {
     const Stmt& stmt = stmts_[at];
     if (static_cast<unsigned>(stmt.op) >= op_count) return false;
     const Form& form = forms[static_cast<unsigned>(stmt.op)];
-    if (stmt.n != form.count) return form.kind == Form::Kind::phi ? in_phis && is_plain_phi(at) : is_return(at, stmt, form);
+    if (form.kind == Form::Kind::phi) return in_phis && is_plain_phi(at);
+    if (form.kind == Form::Kind::ret) return is_return(at, stmt);
+    if (stmt.n != form.count) return false;
     uint32_t declared = types_[at].bits;
     switch (form.kind) {
-      case Form::Kind::other: return false;
       case Form::Kind::arithmetic:
         if ((declared & form.kinds) == 0 || !is_one(declared)) return false;
         for (uint32_t i = 0; i < form.count; ++i)
@@ -44,16 +44,14 @@ class PlainCheck {
       case Form::Kind::jump: return at == terminator_ && declared == void_type.bits;
       case Form::Kind::branch:
         return at == terminator_ && declared == void_type.bits && type_of(stmt.arg[0], at) == i1.bits;
-      case Form::Kind::ret: return is_return(at, stmt, form);
-      case Form::Kind::phi: return in_phis && is_plain_phi(at);
+      default: return false;
     }
-    return false;
   }
 
  private:
   struct Form {
     enum class Kind : uint8_t { other, arithmetic, comparison, phi, jump, branch, ret } kind = Kind::other;
-    uint8_t count = 0;  ///< operands
+    uint8_t count = 0;  ///< operands; phis and returns may have any number
     KindSet kinds = 0;  ///< of the operands
   };
   static const std::array<Form, op_count> forms;
@@ -73,7 +71,8 @@ class PlainCheck {
   /// Of a parameter or constant. Of these only types in which every pattern of bits stands for a value.
   uint32_t type_of_other(uint32_t word) const {
     Operand operand = Operand::from_word(word);
-    if (operand.tag() == Operand::Tag::param) return operand.number() < param_count_ ? params_[operand.number()].bits : none.bits;
+    if (operand.tag() == Operand::Tag::param)
+      return operand.number() < param_count_ ? params_[operand.number()].bits : none.bits;
     if (!operand.is_constant() || !constants_.contains(operand)) return none.bits;
     Type type = constants_.value(operand).type;
     bool any_bits = type == i64 || type == f64 || (type == i32 && operand.tag() == Operand::Tag::small);
@@ -81,8 +80,8 @@ class PlainCheck {
   }
   /// The operand of each edge is there at the end of the block that the edge comes from.
   bool is_plain_phi(uint32_t at) const;
-  bool is_return(uint32_t at, const Stmt& stmt, const Form& form) const {
-    if (form.kind != Form::Kind::ret || at != terminator_ || types_[at] != void_type) return false;
+  bool is_return(uint32_t at, const Stmt& stmt) const {
+    if (at != terminator_ || types_[at] != void_type) return false;
     if (stmt.n == 0) return result_ == void_type;
     return stmt.n == 1 && result_ != void_type && result_.is_plain() && type_of(stmt.arg[0], at) == result_.bits;
   }
