@@ -166,7 +166,13 @@ class GoldenRunner {
     return std::move(*session);
   }
 
-  static Expected<std::string> shown(const GoldenTest& test, Session& session, Function* function) {
+  /// With the name of the file alone: where it lies does not matter.
+  std::string warnings() const {
+    std::string name = source_.name().substr(source_.name().find_last_of('/') + 1);
+    return render(Session::open(SourceFile(name, std::string(source_.text())))->warnings());
+  }
+
+  Expected<std::string> shown(const GoldenTest& test, Session& session, Function* function) const {
     switch (test.subject) {
       case GoldenTest::Subject::ssa: {
         SsaView view = test.ssa;
@@ -175,6 +181,7 @@ class GoldenRunner {
       }
       case GoldenTest::Subject::cfg: return show_cfg(session, function, test.cfg);
       case GoldenTest::Subject::analyses: return show_analyses(session, function);
+      case GoldenTest::Subject::warnings: return warnings();
       case GoldenTest::Subject::program: break;
     }
     return session.print(test.style, function);

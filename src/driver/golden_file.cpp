@@ -10,7 +10,7 @@ namespace braid::driver {
 namespace {
 
 constexpr std::array<std::string_view, 6> directives = {"test", "run", "output", "expect", "error:", "error-rule:"};
-constexpr std::string_view kinds_of_test[] = {"print", "opt", "compact", "verify", "ssa", "cfg", "analyze"};
+constexpr std::string_view kinds_of_test[] = {"print", "opt", "compact", "verify", "ssa", "cfg", "analyze", "warnings"};
 
 std::string_view trim(std::string_view text) {
   size_t first = text.find_first_not_of(" \t\r");
@@ -111,13 +111,15 @@ class Parser {
       test.passes = "compact";
     } else if (kind == "opt") {
       test.shows = true;
-    } else if (kind == "ssa" || kind == "cfg" || kind == "analyze") {
+    } else if (kind == "ssa" || kind == "cfg" || kind == "analyze" || kind == "warnings") {
       using Subject = GoldenTest::Subject;
       test.shows = true;
-      test.subject = kind == "ssa" ? Subject::ssa : kind == "cfg" ? Subject::cfg : Subject::analyses;
+      test.subject = kind == "ssa" ? Subject::ssa : kind == "cfg" ? Subject::cfg
+                     : kind == "analyze" ? Subject::analyses : Subject::warnings;
     } else if (!kind.empty() && kind != "verify") {
       return error("unknown test '" + std::string(kind) + "'" + did_you_mean(kind, kinds_of_test));
     }
+    bool warns = test.subject == GoldenTest::Subject::warnings;
     while (!rest.empty()) {
       std::string_view setting = next_word(rest);
       size_t equals = setting.find('=');
@@ -125,9 +127,9 @@ class Parser {
       std::string_view value = equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
       if (name == "passes" && kind == "opt" && !value.empty()) {
         test.passes = value;
-      } else if (name == "style" && test.shows && (value == "braid" || value == "julia")) {
+      } else if (name == "style" && test.shows && !warns && (value == "braid" || value == "julia")) {
         test.style = value == "julia" ? Style::julia : Style::braid;
-      } else if (name == "function" && test.shows && skip(value, "@") && !value.empty()) {
+      } else if (name == "function" && test.shows && !warns && skip(value, "@") && !value.empty()) {
         test.function = value;
       } else if (test.subject == GoldenTest::Subject::ssa ? ssa_setting(test.ssa, name, value)
                                                           : cfg_setting(test, name, value)) {

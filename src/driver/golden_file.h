@@ -7,6 +7,7 @@
 //   ; test ssa [algorithm=braun] [prune=semi] [trace=x] [trace-style=seed] [log=json]      … in SSA, or how it got there
 //   ; test cfg [form=dot] [show=dom,loops]    … its control-flow graph
 //   ; test analyze                            … every analysis
+//   ; test warnings                           … and the warnings about it are the next expect block
 //   ; test verify                             the program is valid (or its errors are those expected)
 //   ; run @sum(100) == 5050                   also: throws zero, traps TEXT, deopts TEXT
 //   ; output 5                                a line that the run above prints, in order
@@ -51,7 +52,7 @@ struct CfgView {
 };
 
 struct GoldenTest {
-  enum class Subject : uint8_t { program, ssa, cfg, analyses };
+  enum class Subject : uint8_t { program, ssa, cfg, analyses, warnings };
 
   Subject subject = Subject::program;
   SsaView ssa;

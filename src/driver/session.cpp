@@ -4,6 +4,7 @@
 
 #include "base/suggestion.h"
 #include "ir/verify.h"
+#include "opt/warnings.h"
 #include "text/findings.h"
 #include "text/print.h"
 #include "text/print_julia.h"
@@ -29,6 +30,13 @@ Expected<Session> Session::open_valid(SourceFile source) {
 Diagnostics Session::verify() const {
   std::vector<Finding> findings = ir::verify(module());
   return text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
+}
+
+Diagnostics Session::warnings() const {
+  Diagnostics found;
+  for (uint32_t i = 0; i < module().function_count(); ++i)
+    opt::warnings(module().function(static_cast<FuncId>(i)), found, &source_, changed_ ? nullptr : &parsed_.positions);
+  return found;
 }
 
 Expected<Function*> Session::function(std::string_view name) const {

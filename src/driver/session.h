@@ -29,6 +29,9 @@ class Session {
   /// What the verifier finds, as diagnostics with positions. After passes have run there are no positions in the source.
   Diagnostics verify() const;
 
+  /// What the program is warned about, function by function. Only for a valid program.
+  Diagnostics warnings() const;
+
   /// The function of this name, with or without `@`; without a name `main`, or the only function with a body.
   Expected<ir::Function*> function(std::string_view name) const;
 

@@ -35,6 +35,7 @@ entry:
 }
 TEXT
 printf 'func @f() -> i64 {\nentry:\n  frobnicate\n}\n' >broken.braid
+printf 'func @f() -> i64 {\nentry:\n  ret 1\ndead:\n  ret 2\n}\n' >dead.braid
 
 fail() {
   printf 'FAIL: %s\n' "$1"
@@ -88,6 +89,10 @@ check 1 '' "error: cannot read '$work': Is a directory" print "$work"
 check 0 '' '' verify good.braid
 check 1 '' 'invalid.braid:3:3: error: operand 0 of this add has the type f64, needs i64 \[operand-type\]*note: in the listing of @f*-->*' verify invalid.braid
 check 1 '' "broken.braid:3:3: error: unknown operation 'frobnicate'*" verify broken.braid good.braid
+check 0 '' 'dead.braid:5:3: warning: code will never be executed \[unreachable-code\]*' verify --warnings dead.braid
+check 0 '' '' verify dead.braid
+check 1 '' '*operand-type*' verify -w invalid.braid
+check 2 '' "*'--warnings' does not belong to 'braid print'" print --warnings dead.braid
 check 0 'func @f*' '' print invalid.braid
 check 0 '1 ─ %1 =*' '' print --style=julia -f @main good.braid
 check 1 '' '*error*' opt invalid.braid

@@ -92,6 +92,8 @@ TEST(GoldenFile, MistakesAreErrors) {
   EXPECT_EQ(errors_of("; run @f() ==\n"), "no value behind '=='; a function without one is '== void'");
   EXPECT_EQ(errors_of("; test opt\n"), "'test opt' needs passes=");
   EXPECT_EQ(errors_of("; test print passes=dce\n"), "'passes=dce' is no setting of 'test print'");
+  EXPECT_EQ(errors_of("; test warnings style=julia\n"), "'style=julia' is no setting of 'test warnings'");
+  EXPECT_EQ(errors_of("; test warnings function=@f\n"), "'function=@f' is no setting of 'test warnings'");
   EXPECT_EQ(errors_of("; test print style=c\n"), "'style=c' is no setting of 'test print'");
   EXPECT_EQ(errors_of("; test style=julia\n"), "unknown test 'style=julia'");
 }

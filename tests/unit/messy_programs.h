@@ -118,7 +118,15 @@ class MessyProgram {
       case 0:
       case 1: out_ += "  jump " + any_block(from) + (pick(3) == 0 ? shown : "") + "\n"; return;
       case 2:
-      case 3: out_ += "  branch %c" + std::to_string(pick(3)) + ", " + any_block(from) + ", " + any_block(from) + "\n"; return;
+      case 3: {
+        std::string condition = "%c" + std::to_string(pick(3));
+        if (options_.undefined && !options_.slots && pick(4) == 0) {
+          condition = value();
+          out_ += "  " + condition + " = is_defined " + variable() + "\n";
+        }
+        out_ += "  branch " + condition + ", " + any_block(from) + ", " + any_block(from) + "\n";
+        return;
+      }
       case 4: {
         std::string a = value();
         make_events();

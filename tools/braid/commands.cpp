@@ -149,7 +149,10 @@ int verify_command(const Arguments& arguments) {
   int code = exit_ok;
   for (const std::string& path : arguments.words) {
     Expected<Session> session = open(path, true);
-    if (!session) code = bad_input(session.error());
+    if (!session)
+      code = bad_input(session.error());
+    else if (arguments.has(Option::warnings))
+      report(session->warnings());
   }
   return code;
 }

@@ -72,6 +72,8 @@ constexpr OptionInfo option_table[] = {
     {Option::time_passes, in(opt), 0, "time-passes", "", Value::none,
      "print time and number of statements of every pass to standard error"},
     {Option::list, in(opt), 0, "list", "", Value::none, "print the table of passes"},
+    {Option::warnings, in(verify), 'w', "warnings", "", Value::none,
+     "also warn about code that is never executed, missing returns and variables that are read unassigned"},
     {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error"},
     {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements"},
     {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls"},

@@ -22,7 +22,7 @@ constexpr CommandSet in(Command first, Rest... rest) {
 
 enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
-  trace, max_steps, max_depth, max_memory,
+  warnings, trace, max_steps, max_depth, max_memory,
   algorithm, prune, compare, trace_variable, trace_style, log, text, dot, json, show, check, max_checks,
   bless, jobs, help, version
 };
