@@ -22,6 +22,8 @@ class Uses {
     return {users_.data() + starts_[dense], starts_[dense + 1] - starts_[dense]};
   }
   uint32_t count(Operand id) const { return static_cast<uint32_t>(of(id).size()); }
+  /// Statements of the vector when it was built: those behind them are not in it.
+  uint32_t statement_count() const { return size_; }
   size_t bytes() const { return starts_.capacity() * sizeof(uint32_t) + users_.capacity() * sizeof(Operand); }
 
  private:

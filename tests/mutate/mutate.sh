@@ -2,6 +2,10 @@
 # Mutation testing: changes one operator at a time in a copy of the sources, builds, runs the tests, and lists the changes
 # that no test noticed. The sites are drawn by a seeded generator, so the same call tries the same mutants.
 # usage: mutate.sh [--count N] [--seed S] [ROOM...]     (default: 40 mutants over all rooms)
+#        mutate.sh --planted [FILE...]                  (default: tests/mutate/*.faults)
+#
+# Planted faults are chosen by hand, and every one must be noticed. A fault is five lines, then an empty one:
+#   fault: what is wrong    file: where    tests: ctest names    old: a text that stands there once    new: what it becomes
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,11 +14,13 @@ tree=$work/tree
 count=40
 seed=1
 rooms=()
+planted=0
 while [[ $# -gt 0 ]]; do
   case $1 in
     --count) count=$2; shift ;;
     --seed) seed=$2; shift ;;
-    -*) echo "usage: mutate.sh [--count N] [--seed S] [ROOM...]" >&2; exit 2 ;;
+    --planted) planted=1 ;;
+    -*) echo "usage: mutate.sh [--count N] [--seed S] [ROOM...] | --planted [FILE...]" >&2; exit 2 ;;
     *) rooms+=("$1") ;;
   esac
   shift
@@ -25,6 +31,61 @@ rm -rf "$tree"
 mkdir -p "$tree"
 (cd "$root" && git ls-files -z -co --exclude-standard | tar -c --null --ignore-failed-read -T - 2>/dev/null) | tar -x -m -C "$tree"
 cd "$tree"
+
+# run_planted FILE...   plants each fault, builds what its tests need, and runs them
+run_planted() {
+  local survivors=0 noticed=0 line fault='' file='' tests='' old='' new='' text name
+  plant() {
+    [[ -n $fault ]] || return 0
+    text=$(cat "$file"; printf x)
+    local rest=${text#*"$old"}
+    if [[ $rest == "$text" || $rest == *"$old"* ]]; then
+      echo "$file: the text of the fault '$fault' does not stand there once" >&2
+      exit 1
+    fi
+    printf %s "$text" >"$work/original"
+    text=${text/"$old"/"$new"}
+    printf %s "${text%x}" >"$file"
+    local targets=() pattern=''
+    for name in $tests; do
+      if [[ $name == golden ]]; then targets+=(braid_tool); else targets+=("test_$name"); fi
+      pattern+="${pattern:+|}$name"
+    done
+    if ! cmake --build "$work/build" -j "$(nproc)" --target "${targets[@]}" >"$work/log" 2>&1; then
+      cat "$work/log"
+      echo "the fault '$fault' does not compile" >&2
+      exit 1
+    fi
+    if ctest --test-dir "$work/build" --timeout 120 --stop-on-failure -R "^($pattern)\$" >"$work/log" 2>&1; then
+      survivors=$((survivors + 1))
+      echo "$file: not noticed: $fault"
+    else
+      noticed=$((noticed + 1))
+    fi
+    text=$(cat "$work/original")
+    printf %s "${text%x}" >"$file"
+    fault=''
+  }
+  while IFS= read -r line <&4; do
+    case $line in
+      'fault: '*) plant; fault=${line#fault: } ;;
+      'file: '*) file=${line#file: } ;;
+      'tests: '*) tests=${line#tests: } ;;
+      'old: '*) old=${line#old: } ;;
+      'new: '*) new=${line#new: } ;;
+    esac
+  done 4< <(cat "$@")
+  plant
+  echo "$noticed planted faults noticed, $survivors not noticed"
+  [[ $survivors -eq 0 ]]
+}
+if [[ $planted -eq 1 ]]; then
+  if [[ ${#rooms[@]} -eq 0 ]]; then rooms=(tests/mutate/*.faults); fi
+  cmake -S "$tree" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 >"$work/log" ||
+    { cat "$work/log"; exit 1; }
+  run_planted "${rooms[@]}"
+  exit
+fi
 if [[ ${#rooms[@]} -eq 0 ]]; then rooms=(src/*/); fi
 
 # One line per site: key <tab> file <tab> line <tab> column <tab> old <tab> new. Comments, preprocessor lines and asserts
