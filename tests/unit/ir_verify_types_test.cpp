@@ -27,6 +27,31 @@ class VerifyTypes : public Fixture {
   BlockId b{};
 };
 
+/// Statements that differ from plain ones (verify_plain.h) in one thing only.
+TEST_F(VerifyTypes, nearly_plain_statements) {
+  BlockId left = block("left"), right = block("right"), join = block("join");
+  add(b, Op::add, i64, {n, word});
+  add(b, Op::fadd, i64, {n, n});
+  add(b, Op::slt, i1, {n, word});
+  add(b, Op::slt, i64, {n, n});
+  add(b, Op::flt, i1, {n, n});
+  f->branch(b, n, left, right);
+  f->jump(left, join);
+  f->jump(right, join);
+  add(join, Op::phi, i64, {n, word});
+  f->set_type(f->terminator(left), i64);
+  f->ret(join, word);
+  EXPECT_EQ(found(), "[operand-type] operand 1 of this add has the type i32, needs i64\n"
+                     "[result-type] fadd has the type i64, must have a float type\n"
+                     "[operand-type] operand 1 of this slt has the type i32, needs i64\n"
+                     "[result-type] slt has the type i64, must have i1\n"
+                     "[operand-type] operand 0 of this flt has the type i64, needs a float\n"
+                     "[operand-type] operand 0 of this branch has the type i64, needs i1\n"
+                     "[result-type] jump has the type i64, must have void\n"
+                     "[phi-type] operand 1 has the type i32, which is not within i64\n"
+                     "[ret-type] ret with a value of type i32 in a function of type i64\n");
+}
+
 /// One right statement for every op: a verifier that says no to these is wrong, and so is `result_type`.
 TEST_F(VerifyTypes, every_op_has_a_right_form) {
   FuncId callee = m.add_function(m.symbol("callee"), {{i64, f64}, i64}, true).id();
