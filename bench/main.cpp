@@ -23,7 +23,7 @@ struct Subject {
 constexpr Subject subjects[] = {
     {"build", measure_build},         {"parse", measure_parse},     {"verify", measure_verify},
     {"copy", measure_copy},           {"compact", measure_compact}, {"print", measure_print},
-    {"interpret", measure_interpret}, {"growth", measure_growth},
+    {"interpret", measure_interpret}, {"growth", measure_growth},   {"construct", measure_construct},
 };
 
 /// A fixed chain of dependent integer operations, to compare machines by: multiplications per microsecond.

@@ -1,0 +1,36 @@
+// Functions with variables, the input of SSA construction: one program per shape, and the same program for LLVM, with a stack
+// slot for each variable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "ir/function.h"
+
+namespace llvm {
+class Function;
+class Module;
+}  // namespace llvm
+
+namespace braid::bench {
+
+enum class Flow : uint8_t {
+  straight,       ///< one block
+  diamonds,       ///< a chain of conditions with two sides
+  loops,          ///< a chain of nests of three loops
+  exits,          ///< a chain of loops with break and continue
+  random,         ///< conditions and loops, nested at random: reducible
+  ladder,         ///< pairs of blocks that lead to each other and both to the next pair: irreducible, phis everywhere
+  deep,           ///< loops inside loops, as deep as there are statements for
+  wide_join,      ///< one join of 100,000 predecessors
+  thousand_loops, ///< 1,000 loops inside each other
+};
+std::string_view name(Flow flow);
+
+/// `i64 @f(i64, i64)` with about so many statements, at rest. All variables are assigned in the entry.
+ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables);
+/// The same function, block by block and statement by statement; `get` and `set` become loads and stores.
+llvm::Function& translate(llvm::Module& module, const ir::Function& f);
+
+}  // namespace braid::bench
