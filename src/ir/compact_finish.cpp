@@ -30,16 +30,14 @@ void rewrite(Stmt& stmt, std::vector<uint32_t>& pool, F&& map) {
 
 void Compact::finish() {
   assert(!finished_);
-  // Nobody looks at the statements any more: runs of plain ones are copied without stopping at each.
-  do {
-    if (in_block_ || start_next_block()) copy_run();
-  } while (next());
+  while (next()) {
+  }
   resolve_late();
   if (graph_changed_) {
     if (!order_is_sound()) move_blocks();
     strip_columns();
   }
-  clean_switches();
+  if (!is_whole()) clean_switches();
   if (has_upsilons_) match_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
@@ -80,8 +78,9 @@ bool Compact::order_is_sound() const {
 /// Puts the blocks that are reachable by now in a new order, and drops the others.
 void Compact::move_blocks() {
   std::vector<BlockId> before = std::move(order_);
-  order_ = reverse_post_order();
-  for (BlockId b : before) emitted_[index(b)].state = BlockState::gone;
+  order_.clear();
+  for (Emitted& emitted : emitted_) emitted.state = BlockState::gone;
+  reverse_post_order(order_);
   for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
   if (has_holes_) {
     // A replaced statement that is dropped must not take with it what it stands for.
@@ -240,13 +239,11 @@ bool Compact::use_counts_are_right() const {
 
 /// Blocks get the order of emission, edges that of (target, predecessor list).
 void Compact::renumber() {
-  std::vector<BlockId> new_block(f_.block_count(), none_id<BlockId>);
   uint32_t edge_count = 0;
   for (uint32_t i = 0; i < order_.size(); ++i) {
-    new_block[index(order_[i])] = static_cast<BlockId>(i);
+    emitted_[index(order_[i])].number = static_cast<BlockId>(i);
     edge_count += f_.block(order_[i]).pred_count;
   }
-  std::vector<EdgeId> new_edge(f_.edge_count(), none_id<EdgeId>);
   IdMap<BlockId, Block> blocks;
   IdMap<EdgeId, Edge> edges;
   blocks.reserve(order_.size());
@@ -260,17 +257,17 @@ void Compact::renumber() {
     block.name = old.name;
     block.pred_count = old.pred_count;
     if (emitted.terminator != not_yet) block.terminator = static_cast<Ref>(emitted.terminator);
-    if (!is_none(old.impossible)) block.impossible = new_block[index(old.impossible)];
-    for (EdgeId e = old.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
-      Edge edge = f_.edge(e);
-      edge.from = new_block[index(edge.from)];
-      edge.to = new_block[index(edge.to)];
-      edge.next_pred = none_id<EdgeId>;
-      EdgeId id = edges.push(edge);
-      new_edge[index(e)] = id;
-      (is_none(block.last_pred) ? block.first_pred : edges[block.last_pred].next_pred) = id;
-      block.last_pred = id;
+    if (!is_none(old.impossible)) block.impossible = emitted_[index(old.impossible)].number;
+    if (old.pred_count != 0) block.first_pred = static_cast<EdgeId>(edges.size());
+    for (EdgeId e = old.first_pred; !is_none(e);) {
+      Edge& edge = f_.edges_[e];
+      // The old edge is not needed any more: its link takes the new number.
+      EdgeId next = std::exchange(edge.next_pred, static_cast<EdgeId>(edges.size()));
+      EdgeId link = is_none(next) ? next : static_cast<EdgeId>(edges.size() + 1);
+      edges.push({emitted_[index(edge.from)].number, emitted.number, link, edge.pred_index, edge.slot, edge.kind, false});
+      e = next;
     }
+    if (old.pred_count != 0) block.last_pred = static_cast<EdgeId>(edges.size() - 1);
     blocks.push(block);
   }
   for (const Block& block : blocks) {
@@ -280,7 +277,8 @@ void Compact::renumber() {
     uint32_t count = t.is_pooled() ? t.arg[1] : t.n;
     uint32_t* words = t.is_pooled() ? pool_.data() + t.arg[0] : t.arg;
     for (uint32_t i = 0; i < count; ++i)
-      if (op.kind_of(i) == OperandKind::block && words[i] != index(none_id<EdgeId>)) words[i] = index(new_edge[words[i]]);
+      if (op.kind_of(i) == OperandKind::block)
+        words[i] = index(lives(words[i]) ? f_.edge(static_cast<EdgeId>(words[i])).next_pred : none_id<EdgeId>);
   }
 
   out_.shrink_to_fit();
