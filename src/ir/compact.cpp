@@ -50,21 +50,25 @@ void Compact::count_uses(const Stmt& stmt, uint32_t change) {
     if (op.is_value(i)) count_use(Operand::from_word(words[i]), change);
 }
 
-inline void Compact::push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late) {
-  bool buffered = dense >= old_count_;
-  uint32_t at = buffered ? dense - old_count_ : dense;
-  const Columns& from = buffered ? f_.pending_ : f_.columns_;
-  uint32_t position = out_.push(head, a, b, c, from.type(at), from.loc(at));
-  ++copied_;
-  rename_[dense] = position;  // the word of Ref(position)
-  if (late) late_.push_back(static_cast<Ref>(position));
-  if (is_plain_) return;
+/// What else the walk keeps of a statement that was emitted.
+void Compact::note_emitted(uint32_t dense, uint32_t position) {
   if (options_.count_uses) {
     uses_.push_back(0);
     count_uses(out_.stmt(position), 1);
   }
-  if (!f_.source_variables_.empty())
-    source_variables_.push_back(buffered ? none_id<VarId> : f_.source_variable(static_cast<Ref>(dense)));
+  if (f_.source_variables_.empty()) return;
+  source_variables_.push_back(dense < old_count_ ? f_.source_variable(static_cast<Ref>(dense)) : none_id<VarId>);
+}
+
+void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
+  bool buffered = dense >= old_count_;
+  uint32_t at = buffered ? dense - old_count_ : dense;
+  const Columns& from = buffered ? f_.pending_ : f_.columns_;
+  uint32_t position = out_.push(stmt, from.type(at), from.loc(at));
+  ++copied_;
+  rename_[dense] = position;  // the word of Ref(position)
+  if (late) late_.push_back(static_cast<Ref>(position));
+  if (!is_plain_) note_emitted(dense, position);
 }
 
 /// The statement vanishes, its uses name `meaning`.
@@ -76,11 +80,72 @@ void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
   leave_plain();
 }
 
-// ---- statements ----
+// ---- the walk ----
+
+bool Compact::start_next_block() {
+  // Until the graph is changed, every block has its turn.
+  bool in_order = !graph_changed_ && static_next_ < static_order_.size();
+  BlockId b = in_order ? static_order_[static_next_++] : next_block();
+  if (is_none(b)) return false;
+  block_ = b;
+  in_block_ = true;
+  skip_rest_ = false;
+  Emitted& emitted = emitted_[index(b)];
+  emitted.state = BlockState::open;
+  emitted.first = out_.size();
+  order_.push_back(b);
+  if (!is_whole()) drop_dead_columns(b);
+  cursor_.start(b);
+  set_plain_end();
+  return true;
+}
+
+inline void Compact::close_block() {
+  Emitted& emitted = emitted_[index(block_)];
+  emitted.end = out_.size();
+  emitted.state = BlockState::closed;
+  in_block_ = false;
+  visiting_ = visited_position_ = not_yet;
+  plain_end_ = 0;
+  // Until the graph is changed, no block waits for an edge.
+  if (graph_changed_ && emitted.terminator != not_yet) note_successors(block_);
+}
+
+/// As `copy_plain`, for what most blocks begin and end with.
+[[gnu::always_inline]] inline bool Compact::copy_flow(uint32_t dense) {
+  const Stmt& old = f_.columns_.stmt(dense);
+  uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
+  bool late = false;
+  if (old.op == Op::phi) {
+    uint32_t count = f_.block(block_).pred_count;
+    if (old.n != count || count < 2 || count > 3) return false;
+    rename_[dense] = out_.size();
+    a = map_word(a, late);
+    b = map_word(b, late);
+    if (count == 3) c = map_word(c, late);
+  } else {
+    if (old.op == Op::branch && !options_.fold_branches)
+      a = map_word(a, late);
+    else if (old.op != Op::jump)
+      return false;
+    emitted_[index(block_)].terminator = out_.size();
+  }
+  uint32_t position = out_.push(old, a, b, c, f_.columns_.type(dense), f_.columns_.loc(dense));
+  rename_[dense] = position;
+  ++copied_;
+  if (late) late_.push_back(static_cast<Ref>(position));
+  visited_position_ = position;
+  visiting_ = dense;
+  cursor_.skip_one();
+  return true;
+}
 
 bool Compact::next_special() {
   for (;;) {
-    if (!in_block_ && !start_next_block()) return false;
+    bool starts = !in_block_;
+    if (starts && !start_next_block()) return false;
+    uint32_t at = cursor_.position();
+    if (at < plain_end_ && (copy_flow(at) || (starts && copy_plain(at)))) return true;
     uint32_t dense = skip_rest_ ? BlockCursor::end : cursor_.next();
     if (dense == BlockCursor::end) {
       close_block();
@@ -94,6 +159,8 @@ bool Compact::next_special() {
     return true;
   }
 }
+
+// ---- statements ----
 
 /// Users of a value that has become narrower are worth another look.
 void Compact::mark_refined(Stmt& stmt) {
@@ -110,17 +177,10 @@ void Compact::mark_refined(Stmt& stmt) {
 bool Compact::emit(uint32_t dense) {
   Stmt& old = old_stmt(dense);
   if (!narrower_.empty()) mark_refined(old);
+  if (old.op == Op::phi) return emit_phi(dense, old);
   if (is_special_to_compaction(old.op)) return emit_special(dense, old);
-  const OpInfo& op = info(old.op);
-  if ((op.traits & terminator) != 0) return emit_terminator(dense, old);
-  if (old.is_pooled()) return emit_copy(dense, old);
-  bool late = false;
-  uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
-  if (op.value_mask & 1 && old.n > 0) a = map_word(a, late);
-  if (op.value_mask & 2 && old.n > 1) b = map_word(b, late);
-  if (op.value_mask & 4 && old.n > 2) c = map_word(c, late);
-  push(dense, old, a, b, c, late);
-  return true;
+  if (is_terminator(old.op)) return emit_terminator(dense, old);
+  return emit_copy(dense, old);
 }
 
 bool Compact::emit_copy(uint32_t dense, const Stmt& old) {
@@ -147,7 +207,6 @@ bool Compact::emit_special(uint32_t dense, const Stmt& old) {
     case Op::same:
       drop(dense, Operand::from_word(map_word(old.arg[0], late)), (old.flags & refined) != 0);
       return false;
-    case Op::phi: return emit_phi(dense, old);
     case Op::phi_c:
     case Op::leave: return emit_list(dense, old);
     case Op::upsilon: has_upsilons_ = true; break;
@@ -251,18 +310,11 @@ bool Compact::fold_terminator(Stmt& stmt) {
 }
 
 bool Compact::emit_terminator(uint32_t dense, const Stmt& old) {
-  bool late = false;
   Stmt stmt = old;
-  if (options_.fold_branches && (old.op == Op::branch || old.op == Op::switch_) && fold_terminator(stmt)) {
-    push(dense, stmt, late);
-  } else if (old.op == Op::jump) {
-    push(dense, old, late);
-  } else if (old.op == Op::branch) {
-    uint32_t condition = map_word(old.arg[0], late);
-    push(dense, old, condition, old.arg[1], old.arg[2], late);
-  } else {
+  if (options_.fold_branches && (old.op == Op::branch || old.op == Op::switch_) && fold_terminator(stmt))
+    push(dense, stmt, false);
+  else
     emit_copy(dense, old);
-  }
   emitted_[index(block_)].terminator = out_.size() - 1;
   return true;
 }

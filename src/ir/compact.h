@@ -218,15 +218,17 @@ class Compact {
     uint32_t next;
   };
 
-  // compact_blocks.cpp: which block comes next
-  uint32_t reverse_post_order(std::vector<BlockId>& order);
+  // compact_blocks.cpp: their order
+  template <typename F>
+  uint32_t reverse_post_order(std::vector<BlockId>& order, F&& terminator_of);
   void order_blocks();
-  bool start_next_block();
+  void order_again();
+  BlockId next_block();
   bool has_emitted_pred(BlockId b) const;
   bool drop_dead_preds(BlockId b);
-  void open_block(BlockId b);
-  void close_block();
+  void drop_dead_columns(BlockId b);
   void note_reached(BlockId b);
+  void note_successors(BlockId b);
   bool lives(uint32_t edge) const {
     return edge != index(none_id<EdgeId>) && !f_.edge(static_cast<EdgeId>(edge)).dead;
   }
@@ -256,7 +258,6 @@ class Compact {
     cursor_.skip_one();
     return true;
   }
-  bool next_special();
   /// Up to where `copy_plain` will do, as the walk stands now.
   void set_plain_end() {
     plain_end_ = is_plain_ && !skip_rest_ ? std::min(cursor_.run_end(), cursor_.position() + out_.room()) : 0;
@@ -265,6 +266,10 @@ class Compact {
     is_plain_ = false;
     plain_end_ = 0;
   }
+  bool start_next_block();
+  void close_block();
+  bool copy_flow(uint32_t dense);
+  bool next_special();
   bool emit(uint32_t dense);
   void mark_refined(Stmt& stmt);
   bool emit_special(uint32_t dense, const Stmt& stmt);
@@ -275,10 +280,8 @@ class Compact {
   bool fold_terminator(Stmt& stmt);
   void drop(uint32_t dense, Operand meaning, bool narrower);
   uint32_t map_word(uint32_t word, bool& late);
-  void push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late);
-  void push(uint32_t dense, const Stmt& stmt, bool late) {
-    push(dense, stmt, stmt.arg[0], stmt.arg[1], stmt.arg[2], late);
-  }
+  void note_emitted(uint32_t dense, uint32_t position);
+  void push(uint32_t dense, const Stmt& stmt, bool late);
   void count_use(Operand operand, uint32_t change) {
     if (operand.is_stmt()) uses_[operand.number()] += change;
     if (operand.is_pending()) behind_uses_[operand.number()] += change;
@@ -320,7 +323,11 @@ class Compact {
   void match_upsilons();
   void remove_dead();
   bool use_counts_are_right() const;
+  bool numbers_stay() const;
   void renumber();
+  void keep_numbers();
+  static void place_block(Block& block, const Emitted& emitted);
+  void put_result();
 
   Function& f_;
   Options options_;

@@ -1,48 +1,45 @@
-// Which block the walk of compaction comes to next, and what opening and closing it takes.
-#include <algorithm>
+// The blocks in a walk of compaction: their order, and what dead edges leave behind.
+#include <memory>
 
 #include "ir/compact.h"
 
 namespace braid::ir {
 
-/// Appends the blocks that are reachable over live edges, as terminators are by now, and makes them `ahead`; all blocks are
-/// `gone` before. Answers how many live edges leave them. Successors are taken last to first, so that the first one comes
-/// first.
-uint32_t Compact::reverse_post_order(std::vector<BlockId>& order) {
+/// Lists the blocks that are reachable over live edges and makes them `ahead`; all blocks are `gone` before.
+/// `terminator_of(BlockId)` gives a terminator and its words. Answers how many live edges leave the blocks. Successors are
+/// taken last to first, so that the first one comes first.
+template <typename F>
+uint32_t Compact::reverse_post_order(std::vector<BlockId>& order, F&& terminator_of) {
   struct Frame {
-    BlockId block;
-    uint32_t next;  ///< operand of the terminator to look at next, counted down
     const OpInfo* op;
     const uint32_t* words;
+    uint32_t next;  ///< operand of the terminator to look at next, counted down
+    BlockId block;
   };
-  const Stmt no_terminator{Op::unreachable, 0, 0, {}};
-  std::vector<Frame> stack;
-  auto push = [&](BlockId b) {
+  uint32_t edges = 0, first = f_.block_count();
+  order.resize(first);
+  auto stack = std::make_unique_for_overwrite<Frame[]>(first);
+  Frame* top = stack.get();
+  auto open = [&](BlockId b) {
     emitted_[index(b)].state = BlockState::ahead;
-    uint32_t finished = emitted_[index(b)].terminator;
-    Operand waiting = f_.terminator(b);
-    bool has_none = finished == not_yet && waiting.is_undef();
-    const Stmt& t = finished != not_yet ? out_.stmt(finished) : has_none ? no_terminator : f_.stmt(waiting);
-    std::span<const uint32_t> words = finished != not_yet ? args(t) : f_.args(t);
-    stack.push_back({b, static_cast<uint32_t>(words.size()), &info(t.op), words.data()});
+    auto [op, words] = terminator_of(b);
+    *top++ = {&info(op), words.data(), static_cast<uint32_t>(words.size()), b};
   };
-  uint32_t edges = 0;
-  order.reserve(f_.block_count());
-  push(Function::entry());
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
+  open(Function::entry());
+  while (top != stack.get()) {
+    Frame& frame = top[-1];
     if (frame.next == 0) {
-      order.push_back(frame.block);
-      stack.pop_back();
+      order[--first] = frame.block;
+      --top;
       continue;
     }
-    uint32_t i = --frame.next;
-    if (frame.op->kind_of(i) != OperandKind::block || !lives(frame.words[i])) continue;
+    uint32_t word = frame.words[--frame.next];
+    if (frame.op->kind_of(frame.next) != OperandKind::block || !lives(word)) continue;
     ++edges;
-    BlockId to = f_.edge(static_cast<EdgeId>(frame.words[i])).to;
-    if (emitted_[index(to)].state == BlockState::gone) push(to);
+    BlockId to = f_.edge(static_cast<EdgeId>(word)).to;
+    if (emitted_[index(to)].state == BlockState::gone) open(to);
   }
-  std::reverse(order.begin(), order.end());
+  order.erase(order.begin(), order.begin() + first);
   return edges;
 }
 
@@ -51,7 +48,12 @@ void Compact::order_blocks() {
   Emitted gone;
   gone.state = BlockState::gone;
   emitted_.resize(static_blocks_, gone);
-  began_whole_ = reverse_post_order(static_order_) == f_.edge_count();
+  uint32_t edges = reverse_post_order(static_order_, [&](BlockId b) {
+    Operand t = f_.terminator(b);
+    if (t.is_undef()) return std::pair(Op::unreachable, std::span<const uint32_t>());
+    return std::pair(f_.op(t), f_.args(f_.stmt(t)));
+  });
+  began_whole_ = edges == f_.edge_count();
   order_.reserve(static_order_.size());
   if (began_whole_) return;
   // What is not reachable now never will be: its edges are dead for the phis they enter.
@@ -65,29 +67,34 @@ bool Compact::has_emitted_pred(BlockId b) const {
   return false;
 }
 
+/// Puts what is reachable by now in an order for the result; all of it is finished.
+void Compact::order_again() {
+  for (Emitted& emitted : emitted_) emitted.state = BlockState::gone;
+  reverse_post_order(order_, [&](BlockId b) {
+    uint32_t t = emitted_[index(b)].terminator;
+    if (t == not_yet) return std::pair(Op::unreachable, std::span<const uint32_t>());
+    return std::pair(out_.stmt(t).op, args(out_.stmt(t)));
+  });
+  for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
+}
+
 /// A block may be emitted as soon as a predecessor was: then there is a path to it on which all its dominators are, of
 /// blocks that were emitted before. A block whose turn comes earlier, because an edge was removed while walking, waits
-/// until an edge leads to it.
-bool Compact::start_next_block() {
+/// until an edge leads to it. None when there are no more.
+BlockId Compact::next_block() {
   while (ready_next_ < ready_.size()) {
     BlockId b = ready_[ready_next_++];
     if (emitted_[index(b)].state >= BlockState::open) continue;
-    if (has_emitted_pred(b)) {
-      open_block(b);
-      return true;
-    }
+    if (has_emitted_pred(b)) return b;
     emitted_[index(b)].state = BlockState::deferred;
   }
   while (static_next_ < static_order_.size()) {
     BlockId b = static_order_[static_next_++];
     if (emitted_[index(b)].state >= BlockState::open) continue;
-    if (!graph_changed_ || b == Function::entry() || has_emitted_pred(b)) {
-      open_block(b);
-      return true;
-    }
+    if (!graph_changed_ || b == Function::entry() || has_emitted_pred(b)) return b;
     emitted_[index(b)].state = BlockState::deferred;
   }
-  return false;
+  return none_id<BlockId>;
 }
 
 void Compact::note_reached(BlockId b) {
@@ -116,29 +123,14 @@ bool Compact::drop_dead_preds(BlockId b) {
   return dropped;
 }
 
-void Compact::open_block(BlockId b) {
-  block_ = b;
-  in_block_ = true;
-  skip_rest_ = false;
-  emitted_[index(b)].state = BlockState::open;
-  emitted_[index(b)].first = out_.size();
-  order_.push_back(b);
-  if (!is_whole() && drop_dead_preds(b))
-    f_.for_each_phi(b, [&](Stmt& phi) { Function::keep_columns(phi, f_.pool_, kept_); });
-  cursor_.start(b);
-  set_plain_end();
+/// Takes the columns of dead edges out of the phis of a block that is ahead.
+void Compact::drop_dead_columns(BlockId b) {
+  if (drop_dead_preds(b)) f_.for_each_phi(b, [&](Stmt& phi) { Function::keep_columns(phi, f_.pool_, kept_); });
 }
 
-void Compact::close_block() {
-  Emitted& emitted = emitted_[index(block_)];
-  emitted.end = out_.size();
-  emitted.state = BlockState::closed;
-  in_block_ = false;
-  visiting_ = visited_position_ = not_yet;
-  plain_end_ = 0;
-  // Until the graph is changed, no block waits for an edge.
-  if (emitted.terminator == not_yet || !graph_changed_) return;
-  for_each_succ(block_, [&](EdgeId e) { note_reached(f_.edge(e).to); });
+/// Successors of a finished block that wait for an edge get their turn.
+void Compact::note_successors(BlockId b) {
+  for_each_succ(b, [&](EdgeId e) { note_reached(f_.edge(e).to); });
 }
 
 std::pair<uint32_t, uint32_t> Compact::range(BlockId b) const {

@@ -41,7 +41,11 @@ void Compact::finish() {
   if (has_upsilons_) match_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
-  renumber();
+  if (numbers_stay())
+    keep_numbers();
+  else
+    renumber();
+  put_result();
   finished_ = true;
 }
 
@@ -51,14 +55,21 @@ void Compact::resolve_late() {
   auto resolve = [&](uint32_t word) {
     if (!Operand::from_word(word).is_old()) return word;
     bool late = false;
-    word = follow(Operand::from_word(word), late);
+    uint32_t known = rename_[Operand::from_word(word).number()];
+    word = known < PlainOp::first_name_ahead && !has_holes_ ? known : follow(Operand::from_word(word), late);
     if (late) return Operand::erased().word();
     if (options_.count_uses) count_use(Operand::from_word(word), 1);
     return word;
   };
-  // A statement that was erased at once has left its place to another: looking at that does no harm.
-  for (Ref r : late_)
-    if (index(r) < out_.size()) rewrite(out_.stmt(index(r)), pool_, resolve);
+  for (Ref r : late_) {
+    // A statement that was erased at once has left its place to another: looking at that does no harm.
+    if (index(r) >= out_.size()) continue;
+    Stmt& stmt = out_.stmt(index(r));
+    if (stmt.op == Op::phi && !stmt.is_pooled())
+      for (uint32_t i = 0; i < stmt.n; ++i) stmt.arg[i] = resolve(stmt.arg[i]);
+    else
+      rewrite(stmt, pool_, resolve);
+  }
   for (uint32_t k = 0; k < behind_.size(); ++k) rewrite(behind_.stmt(k), pool_, resolve);
 }
 
@@ -78,10 +89,7 @@ bool Compact::order_is_sound() const {
 /// Puts the blocks that are reachable by now in a new order, and drops the others.
 void Compact::move_blocks() {
   std::vector<BlockId> before = std::move(order_);
-  order_.clear();
-  for (Emitted& emitted : emitted_) emitted.state = BlockState::gone;
-  reverse_post_order(order_);
-  for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
+  order_again();
   if (has_holes_) {
     // A replaced statement that is dropped must not take with it what it stands for.
     auto resolve = [&](uint32_t word) {
@@ -237,6 +245,32 @@ bool Compact::use_counts_are_right() const {
   return counted == uses_ && behind_counted == behind_uses_;
 }
 
+/// Whether blocks and edges have already the numbers that `renumber` would give them, as in a function at rest whose graph
+/// a pass has left alone.
+bool Compact::numbers_stay() const {
+  auto has_spare_room = [](const auto& map) { return map.raw().capacity() != map.size(); };
+  if (order_.size() != f_.block_count() || has_spare_room(f_.blocks_) || has_spare_room(f_.edges_)) return false;
+  uint32_t edge = 0;
+  for (uint32_t i = 0; i < order_.size(); ++i) {
+    if (index(order_[i]) != i) return false;
+    for (EdgeId e = f_.block(order_[i]).first_pred; !is_none(e); e = f_.edge(e).next_pred)
+      if (index(e) != edge++) return false;
+  }
+  return edge == f_.edge_count();
+}
+
+/// Gives a block its place in the result.
+inline void Compact::place_block(Block& block, const Emitted& emitted) {
+  block.first = emitted.first;
+  block.end = emitted.end;
+  block.more = block.last_range = block.pending_phis = Block::no_range;
+  block.terminator = emitted.terminator == not_yet ? Operand::undef() : Operand(static_cast<Ref>(emitted.terminator));
+}
+
+void Compact::keep_numbers() {
+  for (BlockId b : order_) place_block(f_.blocks_[b], emitted_[index(b)]);
+}
+
 /// Blocks get the order of emission, edges that of (target, predecessor list).
 void Compact::renumber() {
   uint32_t edge_count = 0;
@@ -251,14 +285,11 @@ void Compact::renumber() {
   for (BlockId b : order_) {
     const Emitted& emitted = emitted_[index(b)];
     const Block& old = f_.block(b);
-    Block block;
-    block.first = emitted.first;
-    block.end = emitted.end;
-    block.name = old.name;
-    block.pred_count = old.pred_count;
-    if (emitted.terminator != not_yet) block.terminator = static_cast<Ref>(emitted.terminator);
+    Block& block = blocks[blocks.push(old)];
+    place_block(block, emitted);
     if (!is_none(old.impossible)) block.impossible = emitted_[index(old.impossible)].number;
-    if (old.pred_count != 0) block.first_pred = static_cast<EdgeId>(edges.size());
+    if (old.pred_count == 0) continue;
+    block.first_pred = static_cast<EdgeId>(edges.size());
     for (EdgeId e = old.first_pred; !is_none(e);) {
       Edge& edge = f_.edges_[e];
       // The old edge is not needed any more: its link takes the new number.
@@ -267,8 +298,7 @@ void Compact::renumber() {
       edges.push({emitted_[index(edge.from)].number, emitted.number, link, edge.pred_index, edge.slot, edge.kind, false});
       e = next;
     }
-    if (old.pred_count != 0) block.last_pred = static_cast<EdgeId>(edges.size() - 1);
-    blocks.push(block);
+    block.last_pred = static_cast<EdgeId>(edges.size() - 1);
   }
   for (const Block& block : blocks) {
     if (block.terminator.is_undef()) continue;
@@ -280,14 +310,16 @@ void Compact::renumber() {
       if (op.kind_of(i) == OperandKind::block)
         words[i] = index(lives(words[i]) ? f_.edge(static_cast<EdgeId>(words[i])).next_pred : none_id<EdgeId>);
   }
+  f_.blocks_ = std::move(blocks);
+  f_.edges_ = std::move(edges);
+}
 
+void Compact::put_result() {
   out_.shrink_to_fit();
   f_.columns_ = std::move(out_);
   f_.pool_ = std::move(pool_);
   f_.owned_ = static_cast<uint32_t>(f_.pool_.size());
   f_.source_variables_ = std::move(source_variables_);
-  f_.blocks_ = std::move(blocks);
-  f_.edges_ = std::move(edges);
   f_.ranges_ = {};
   f_.pending_ = std::move(behind_);
   f_.points_ = std::move(behind_points_);

@@ -110,7 +110,8 @@ class BlockCursor {
     position_ = block.first;
     range_end_ = block.end;
     next_range_ = block.more;
-    terminator_ = block.terminator.is_stmt() ? block.terminator.number() : end;
+    // Of a buffered terminator, a number that no position has.
+    terminator_ = block.terminator.word();
     go_to(Stage::phis);
     walk_.clear();
   }
