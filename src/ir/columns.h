@@ -72,14 +72,13 @@ class Columns {
     locs_[size_] = loc;
     return size_++;
   }
-  /// Where there is room: `head` with other operand words.
-  uint32_t push_in_room(const Stmt& head, uint32_t a, uint32_t b, uint32_t c, Type type, Loc loc) {
+  /// Where there is room: `head` with other words as its first two operands.
+  uint32_t push_in_room(const Stmt& head, uint32_t a, uint32_t b, Type type, Loc loc) {
     assert(size_ < capacity_);
     Stmt& stmt = stmts_[size_];
     stmt = head;
     stmt.arg[0] = a;
     stmt.arg[1] = b;
-    stmt.arg[2] = c;
     types_[size_] = type;
     locs_[size_] = loc;
     return size_++;

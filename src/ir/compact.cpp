@@ -115,25 +115,25 @@ inline void Compact::close_block() {
 [[gnu::always_inline]] inline bool Compact::copy_flow(uint32_t dense) {
   const Stmt& old = f_.columns_.stmt(dense);
   uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
+  uint32_t position = out_.size();
   bool late = false;
   if (old.op == Op::phi) {
     uint32_t count = f_.block(block_).pred_count;
     if (old.n != count || count < 2 || count > 3) return false;
-    rename_[dense] = out_.size();
+    rename_[dense] = position;  // it may use itself
     a = map_word(a, late);
     b = map_word(b, late);
     if (count == 3) c = map_word(c, late);
+  } else if (old.op == Op::jump || (old.op == Op::branch && !options_.fold_branches)) {
+    if (old.op == Op::branch) a = map_word(a, late);
+    rename_[dense] = emitted_[index(block_)].terminator = position;
   } else {
-    if (old.op == Op::branch && !options_.fold_branches)
-      a = map_word(a, late);
-    else if (old.op != Op::jump)
-      return false;
-    emitted_[index(block_)].terminator = out_.size();
+    return false;
   }
-  uint32_t position = out_.push(old, a, b, c, f_.columns_.type(dense), f_.columns_.loc(dense));
-  rename_[dense] = position;
-  ++copied_;
+  out_.push_in_room(old, a, b, f_.columns_.type(dense), f_.columns_.loc(dense));
+  out_.stmt(position).arg[2] = c;
   if (late) late_.push_back(static_cast<Ref>(position));
+  ++copied_;
   visited_position_ = position;
   visiting_ = dense;
   cursor_.skip_one();
