@@ -60,11 +60,13 @@ void Compact::note_emitted(uint32_t dense, uint32_t position) {
   source_variables_.push_back(dense < old_count_ ? f_.source_variable(static_cast<Ref>(dense)) : none_id<VarId>);
 }
 
-void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
+void Compact::push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late) {
   bool buffered = dense >= old_count_;
   uint32_t at = buffered ? dense - old_count_ : dense;
   const Columns& from = buffered ? f_.pending_ : f_.columns_;
-  uint32_t position = out_.push(stmt, from.type(at), from.loc(at));
+  if (out_.room() == 0) out_.reserve_more();
+  uint32_t position = out_.push_in_room(head, a, b, from.type(at), from.loc(at));
+  out_.stmt(position).arg[2] = c;
   ++copied_;
   rename_[dense] = position;  // the word of Ref(position)
   if (late) late_.push_back(static_cast<Ref>(position));
@@ -186,17 +188,19 @@ bool Compact::emit(uint32_t dense) {
 bool Compact::emit_copy(uint32_t dense, const Stmt& old) {
   bool late = false;
   const OpInfo& op = info(old.op);
-  std::span<const uint32_t> words = f_.args(old);
-  Stmt stmt = old;
-  uint32_t* to = stmt.arg;
+  uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
   if (old.is_pooled()) {
-    stmt.arg[0] = static_cast<uint32_t>(pool_.size());
-    stmt.arg[2] = stmt.arg[1];
+    std::span<const uint32_t> words = f_.args(old);
+    a = static_cast<uint32_t>(pool_.size());
+    c = b;
     pool_.resize(pool_.size() + words.size());
-    to = pool_.data() + stmt.arg[0];
+    for (uint32_t i = 0; i < words.size(); ++i) pool_[a + i] = op.is_value(i) ? map_word(words[i], late) : words[i];
+  } else {
+    if (op.value_mask & 1 && old.n > 0) a = map_word(a, late);
+    if (op.value_mask & 2 && old.n > 1) b = map_word(b, late);
+    if (op.value_mask & 4 && old.n > 2) c = map_word(c, late);
   }
-  for (uint32_t i = 0; i < words.size(); ++i) to[i] = op.is_value(i) ? map_word(words[i], late) : words[i];
-  push(dense, stmt, late);
+  push(dense, old, a, b, c, late);
   return true;
 }
 

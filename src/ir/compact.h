@@ -129,8 +129,8 @@ class Compact {
   /// The positions of an emitted block in the result.
   std::pair<uint32_t, uint32_t> range(BlockId b) const;
   /// A function of its own with what is finished: blocks not yet emitted are empty and unreachable, forward references
-  /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. For printing and verifying at any moment; O(finished).
-  /// The one rule that it may break although all is well is `undef-use`, where definitions are still ahead.
+  /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. What lacks operands is marked `unfinished`, so that no rule
+  /// is broken by what is still ahead. For printing and verifying at any moment; O(finished).
   Function finished_part() const;
 
   // ---- changing what is finished ----
@@ -281,7 +281,11 @@ class Compact {
   void drop(uint32_t dense, Operand meaning, bool narrower);
   uint32_t map_word(uint32_t word, bool& late);
   void note_emitted(uint32_t dense, uint32_t position);
-  void push(uint32_t dense, const Stmt& stmt, bool late);
+  /// Emits `head` with these operand words.
+  void push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late);
+  void push(uint32_t dense, const Stmt& stmt, bool late) {
+    push(dense, stmt, stmt.arg[0], stmt.arg[1], stmt.arg[2], late);
+  }
   void count_use(Operand operand, uint32_t change) {
     if (operand.is_stmt()) uses_[operand.number()] += change;
     if (operand.is_pending()) behind_uses_[operand.number()] += change;
