@@ -84,7 +84,7 @@ void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
 
 // ---- the walk ----
 
-bool Compact::start_next_block() {
+[[gnu::always_inline]] inline bool Compact::open_next_block() {
   // Until the graph is changed, every block has its turn.
   bool in_order = !graph_changed_ && static_next_ < static_order_.size();
   BlockId b = in_order ? static_order_[static_next_++] : next_block();
@@ -101,6 +101,8 @@ bool Compact::start_next_block() {
   set_plain_end();
   return true;
 }
+
+bool Compact::start_next_block() { return open_next_block(); }
 
 inline void Compact::close_block() {
   Emitted& emitted = emitted_[index(block_)];
@@ -145,7 +147,7 @@ inline void Compact::close_block() {
 bool Compact::next_special() {
   for (;;) {
     bool starts = !in_block_;
-    if (starts && !start_next_block()) return false;
+    if (starts && !open_next_block()) return false;
     uint32_t at = cursor_.position();
     if (at < plain_end_ && (copy_flow(at) || (starts && copy_plain(at)))) return true;
     uint32_t dense = skip_rest_ ? BlockCursor::end : cursor_.next();

@@ -266,6 +266,7 @@ class Compact {
     is_plain_ = false;
     plain_end_ = 0;
   }
+  bool open_next_block();
   bool start_next_block();
   void close_block();
   bool copy_flow(uint32_t dense);
