@@ -236,7 +236,7 @@ class Compact {
     if (edge != index(none_id<EdgeId>)) f_.edges_[static_cast<EdgeId>(edge)].dead = true;
     graph_changed_ = true;
   }
-  /// No edge is dead, and every block can be reached.
+  /// Every edge is alive and leaves a block that can be reached.
   bool is_whole() const { return began_whole_ && !graph_changed_; }
 
   // compact.cpp: the walk
@@ -366,7 +366,7 @@ class Compact {
   BlockId block_ = none_id<BlockId>;
   bool in_block_ = false;
   bool skip_rest_ = false;
-  bool began_whole_ = false;      ///< all edges were alive and all blocks reachable when the walk began
+  bool began_whole_ = false;      ///< every edge was alive and left a reachable block when the walk began
   bool graph_changed_ = false;    ///< edges died or blocks came since the walk began
   bool is_plain_ = true;          ///< no uses to count, no source variables, no holes, no value that became narrower
   uint32_t plain_end_ = 0;        ///< `copy_plain` will do up to this position of the old vector
