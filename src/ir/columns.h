@@ -43,6 +43,7 @@ class Columns {
 
   uint32_t size() const { return size_; }
   uint32_t capacity() const { return capacity_; }
+  uint32_t room() const { return capacity_ - size_; }
   void reserve(uint32_t capacity) {
     if (capacity > capacity_) reallocate(capacity);
   }
@@ -67,6 +68,17 @@ class Columns {
   uint32_t push(const Stmt& stmt, Type type, Loc loc) {
     if (size_ == capacity_) grow();
     stmts_[size_] = stmt;
+    types_[size_] = type;
+    locs_[size_] = loc;
+    return size_++;
+  }
+  /// Where there is room: `head` with other words as its first two operands.
+  uint32_t push_in_room(const Stmt& head, uint32_t a, uint32_t b, Type type, Loc loc) {
+    assert(size_ < capacity_);
+    Stmt& stmt = stmts_[size_];
+    stmt = head;
+    stmt.arg[0] = a;
+    stmt.arg[1] = b;
     types_[size_] = type;
     locs_[size_] = loc;
     return size_++;

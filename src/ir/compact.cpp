@@ -1,7 +1,6 @@
-// The walk of compaction: choosing blocks, copying and renaming statements.
+// The walk of compaction: copying and renaming statements.
 #include "ir/compact.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace braid::ir {
@@ -16,8 +15,8 @@ Compact::Compact(Function& function, Options options)
       lists_(function),
       cursor_(f_, lists_) {
   options_.count_uses |= options_.remove_dead;
+  is_plain_ = !options_.count_uses && f_.source_variables_.empty();
   rename_.assign(f_.dense_count(), not_yet);
-  emitted_.resize(static_blocks_);
   out_.reserve(f_.dense_count());
   if (options_.count_uses) uses_.reserve(f_.dense_count());
   pool_.reserve(f_.pool_.size());
@@ -26,206 +25,22 @@ Compact::Compact(Function& function, Options options)
 
 Compact::~Compact() { assert(finished_ && "a compaction must be finished"); }
 
-// ---- the order of blocks ----
-
-/// Over live edges, as terminators are by now. Successors are taken last to first, so that the first one comes first.
-std::vector<BlockId> Compact::reverse_post_order() const {
-  struct Frame {
-    BlockId block;
-    uint32_t next;  ///< operand of the terminator to look at next, counted down
-  };
-  auto terminator_of = [&](BlockId b) {
-    if (uint32_t t = emitted_[index(b)].terminator; t != not_yet)
-      return std::pair(out_.stmt(t).op, args(out_.stmt(t)));
-    Operand t = f_.terminator(b);
-    if (t.is_undef()) return std::pair(Op::unreachable, std::span<const uint32_t>());
-    return std::pair(f_.op(t), f_.args(f_.stmt(t)));
-  };
-  std::vector<BlockId> order;
-  order.reserve(f_.block_count());
-  std::vector<Frame> stack;
-  std::vector<bool> seen(f_.block_count(), false);
-  auto push = [&](BlockId b) {
-    seen[index(b)] = true;
-    stack.push_back({b, static_cast<uint32_t>(terminator_of(b).second.size())});
-  };
-  push(Function::entry());
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    if (frame.next == 0) {
-      order.push_back(frame.block);
-      stack.pop_back();
-      continue;
-    }
-    auto [op, words] = terminator_of(frame.block);
-    uint32_t i = --frame.next;
-    if (info(op).kind_of(i) != OperandKind::block || !lives(words[i])) continue;
-    BlockId to = f_.edge(static_cast<EdgeId>(words[i])).to;
-    if (!seen[index(to)]) push(to);
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
-}
-
-void Compact::order_blocks() {
-  if (static_blocks_ == 0) return;
-  static_order_ = reverse_post_order();
-  order_.reserve(static_order_.size());
-  if (static_order_.size() == static_blocks_) return;
-  // What is not reachable now never will be: its edges are dead for the phis they enter.
-  for (Emitted& emitted : emitted_) emitted.state = BlockState::gone;
-  for (BlockId b : static_order_) emitted_[index(b)].state = BlockState::ahead;
-  for (Edge& edge : f_.edges_)
-    if (emitted_[index(edge.from)].state == BlockState::gone) edge.dead = true;
-}
-
-bool Compact::has_emitted_pred(BlockId b) const {
-  for (EdgeId e = f_.block(b).first_pred; !is_none(e); e = f_.edge(e).next_pred)
-    if (!f_.edge(e).dead && emitted_[index(f_.edge(e).from)].state == BlockState::closed) return true;
-  return false;
-}
-
-/// A block may be emitted as soon as a predecessor was: then there is a path to it on which all its dominators are, of
-/// blocks that were emitted before. A block whose turn comes earlier, because an edge was removed while walking, waits
-/// until an edge leads to it.
-bool Compact::start_next_block() {
-  while (ready_next_ < ready_.size()) {
-    BlockId b = ready_[ready_next_++];
-    if (emitted_[index(b)].state >= BlockState::open) continue;
-    if (has_emitted_pred(b)) {
-      open_block(b);
-      return true;
-    }
-    emitted_[index(b)].state = BlockState::deferred;
-  }
-  while (static_next_ < static_order_.size()) {
-    BlockId b = static_order_[static_next_++];
-    if (emitted_[index(b)].state >= BlockState::open) continue;
-    if (b == Function::entry() || has_emitted_pred(b)) {
-      open_block(b);
-      return true;
-    }
-    emitted_[index(b)].state = BlockState::deferred;
-  }
-  return false;
-}
-
-void Compact::note_reached(BlockId b) {
-  BlockState state = emitted_[index(b)].state;
-  if (state == BlockState::deferred || (state == BlockState::ahead && index(b) >= static_blocks_)) ready_.push_back(b);
-}
-
-/// Takes dead edges out of the list of predecessors; `kept_` are the columns of the others. Answers whether there were any.
-bool Compact::drop_dead_preds(BlockId b) {
-  Block& block = f_.blocks_[b];
-  kept_.clear();
-  EdgeId last = none_id<EdgeId>;
-  auto link = [&](EdgeId e) { (is_none(last) ? block.first_pred : f_.edges_[last].next_pred) = e; };
-  for (EdgeId e = block.first_pred; !is_none(e); e = f_.edges_[e].next_pred) {
-    Edge& edge = f_.edges_[e];
-    if (edge.dead) continue;
-    link(e);
-    last = e;
-    kept_.push_back(edge.pred_index);
-    edge.pred_index = static_cast<uint32_t>(kept_.size() - 1);
-  }
-  link(none_id<EdgeId>);
-  block.last_pred = last;
-  bool dropped = kept_.size() != block.pred_count;
-  block.pred_count = static_cast<uint32_t>(kept_.size());
-  return dropped;
-}
-
-void Compact::open_block(BlockId b) {
-  block_ = b;
-  in_block_ = true;
-  skip_rest_ = false;
-  emitted_[index(b)].state = BlockState::open;
-  emitted_[index(b)].first = out_.size();
-  order_.push_back(b);
-  if (drop_dead_preds(b))
-    f_.for_each_phi(b, [&](Stmt& phi) { Function::keep_columns(phi, f_.pool_, kept_); });
-  cursor_.start(b);
-}
-
-void Compact::close_block() {
-  Emitted& emitted = emitted_[index(block_)];
-  emitted.end = out_.size();
-  emitted.state = BlockState::closed;
-  in_block_ = false;
-  visiting_ = visited_position_ = not_yet;
-  if (emitted.terminator == not_yet) return;
-  for_each_succ(block_, [&](EdgeId e) { note_reached(f_.edge(e).to); });
-}
-
-bool Compact::next() {
-  for (;;) {
-    if (!in_block_ && !start_next_block()) return false;
-    uint32_t dense = skip_rest_ ? BlockCursor::end : cursor_.next();
-    if (dense == BlockCursor::end) {
-      close_block();
-      continue;
-    }
-    visiting_ = dense;
-    if (emit(dense)) {
-      visited_position_ = out_.size() - 1;
-      visited_is_named_ = false;
-      return true;
-    }
-  }
-}
-
-// ---- operands ----
-
-/// A word of a statement that waits in the old function, as the walk names it.
-Operand Compact::walk_name(Operand waiting) const {
-  switch (waiting.tag()) {
-    case Tag::stmt:
-    case Tag::pending: return static_cast<OldRef>(f_.dense(waiting));
-    case Tag::final_stmt: return Operand::make(Tag::stmt, waiting.number());
-    case Tag::final_pending: return Operand::make(Tag::pending, waiting.number());
-    default: return waiting;
-  }
-}
-
-/// Follows a name to the end, through `same` and `nothing` ahead and behind. Links that are final by now are shortened.
-uint32_t Compact::follow(Operand name, bool& late) {
-  for (size_t steps = 0; steps <= rename_.size() + out_.size() + behind_.size(); ++steps) {
-    if (name.is_old()) {
-      Operand last = name;
-      while (last.is_old() && rename_[last.number()] != not_yet) last = Operand::from_word(rename_[last.number()]);
-      bool may_vanish = last.is_stmt() && last.number() + 1 >= out_.size();
-      while (!may_vanish && name != last && Operand::from_word(rename_[name.number()]) != last) {
-        uint32_t& link = rename_[name.number()];
-        name = Operand::from_word(link);
-        link = last.word();
-      }
-      name = last;
-    }
-    if (!name.is_old() && (!has_holes_ || !(name.is_stmt() || name.is_pending()))) return name.word();
-    if (name.is_stmt() && name.number() == out_.size()) return name.word();  // a phi that is being emitted
-    const Stmt& s = name.is_old() ? stmt(name.old_ref()) : finished_stmt(name);
-    if (s.op == Op::nothing) return Operand::erased().word();
-    if (s.op != Op::same) {
-      late |= name.is_old();
-      return name.word();
-    }
-    Operand meaning = Operand::from_word(s.arg[0]);
-    name = name.is_old() ? walk_name(meaning) : meaning;
-  }
-  return Operand::erased().word();  // a ring
-}
+// ---- names and columns ----
 
 inline uint32_t Compact::map_word(uint32_t word, bool& late) {
-  uint32_t tag = word >> Operand::index_bits;
-  if (tag == static_cast<uint32_t>(Tag::stmt)) {
-    uint32_t renamed = rename_[word];
-    // Tags below `old` are final; `not_yet`, forward names and what may be a hole go the long way.
-    if ((renamed >> Operand::index_bits) < static_cast<uint32_t>(Tag::old) && !has_holes_) return renamed;
-  } else if (tag >= static_cast<uint32_t>(Tag::param) && tag <= static_cast<uint32_t>(Tag::small)) {
-    return word;
+  constexpr uint32_t first_buffered = Operand(NewRef{0}).word(), first_other = Operand::param(0).word();
+  if (word >= first_other) {
+    if (word < PlainOp::first_name_ahead) return word;
+    return follow(walk_name(Operand::from_word(word)), late);
   }
-  return follow(walk_name(Operand::from_word(word)), late);
+  uint32_t dense = word < first_buffered ? word : old_count_ + (word - first_buffered);
+  uint32_t renamed = rename_[dense];
+  if (renamed < PlainOp::first_name_ahead && !has_holes_) return renamed;
+  if (renamed == not_yet && old_stmt(dense).op > Op::same) {
+    late = true;
+    return Operand(static_cast<OldRef>(dense)).word();
+  }
+  return follow(static_cast<OldRef>(dense), late);
 }
 
 void Compact::count_uses(const Stmt& stmt, uint32_t change) {
@@ -235,20 +50,27 @@ void Compact::count_uses(const Stmt& stmt, uint32_t change) {
     if (op.is_value(i)) count_use(Operand::from_word(words[i]), change);
 }
 
-inline void Compact::push(uint32_t dense, const Stmt& stmt, bool late) {
+/// What else the walk keeps of a statement that was emitted.
+void Compact::note_emitted(uint32_t dense, uint32_t position) {
+  if (options_.count_uses) {
+    uses_.push_back(0);
+    count_uses(out_.stmt(position), 1);
+  }
+  if (f_.source_variables_.empty()) return;
+  source_variables_.push_back(dense < old_count_ ? f_.source_variable(static_cast<Ref>(dense)) : none_id<VarId>);
+}
+
+void Compact::push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late) {
   bool buffered = dense >= old_count_;
   uint32_t at = buffered ? dense - old_count_ : dense;
   const Columns& from = buffered ? f_.pending_ : f_.columns_;
-  uint32_t position = out_.push(stmt, from.type(at), from.loc(at));
+  if (out_.room() == 0) out_.reserve_more();
+  uint32_t position = out_.push_in_room(head, a, b, from.type(at), from.loc(at));
+  out_.stmt(position).arg[2] = c;
   ++copied_;
   rename_[dense] = position;  // the word of Ref(position)
-  if (options_.count_uses) {
-    uses_.push_back(0);
-    count_uses(stmt, 1);
-  }
   if (late) late_.push_back(static_cast<Ref>(position));
-  if (!f_.source_variables_.empty())
-    source_variables_.push_back(buffered ? none_id<VarId> : f_.source_variable(static_cast<Ref>(dense)));
+  if (!is_plain_) note_emitted(dense, position);
 }
 
 /// The statement vanishes, its uses name `meaning`.
@@ -257,116 +79,140 @@ void Compact::drop(uint32_t dense, Operand meaning, bool narrower) {
   if (!narrower) return;
   if (narrower_.size() < rename_.size()) narrower_.resize(rename_.size(), 0);
   narrower_[dense] = 1;
+  leave_plain();
+}
+
+// ---- the walk ----
+
+[[gnu::always_inline]] inline bool Compact::open_next_block() {
+  // Until the graph is changed, every block has its turn.
+  bool in_order = !graph_changed_ && static_next_ < static_order_.size();
+  BlockId b = in_order ? static_order_[static_next_++] : next_block();
+  if (is_none(b)) return false;
+  block_ = b;
+  in_block_ = true;
+  skip_rest_ = false;
+  Emitted& emitted = emitted_[index(b)];
+  emitted.state = BlockState::open;
+  emitted.first = out_.size();
+  order_.push_back(b);
+  if (!is_whole()) drop_dead_columns(b);
+  cursor_.start(b);
+  set_plain_end();
+  return true;
+}
+
+bool Compact::start_next_block() { return open_next_block(); }
+
+inline void Compact::close_block() {
+  Emitted& emitted = emitted_[index(block_)];
+  emitted.end = out_.size();
+  emitted.state = BlockState::closed;
+  in_block_ = false;
+  visiting_ = visited_position_ = not_yet;
+  plain_end_ = 0;
+  // Until the graph is changed, no block waits for an edge.
+  if (graph_changed_ && emitted.terminator != not_yet) note_successors(block_);
+}
+
+/// As `copy_plain`, for what most blocks begin and end with.
+[[gnu::always_inline]] inline bool Compact::copy_flow(uint32_t dense) {
+  const Stmt& old = f_.columns_.stmt(dense);
+  uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
+  uint32_t position = out_.size();
+  bool late = false;
+  if (old.op == Op::phi) {
+    uint32_t count = f_.block(block_).pred_count;
+    if (old.n != count || count < 2 || count > 3) return false;
+    rename_[dense] = position;  // it may use itself
+    a = map_word(a, late);
+    b = map_word(b, late);
+    if (count == 3) c = map_word(c, late);
+  } else if (old.op == Op::jump || (old.op == Op::branch && !options_.fold_branches)) {
+    if (old.op == Op::branch) a = map_word(a, late);
+    rename_[dense] = emitted_[index(block_)].terminator = position;
+  } else {
+    return false;
+  }
+  out_.push_in_room(old, a, b, f_.columns_.type(dense), f_.columns_.loc(dense));
+  out_.stmt(position).arg[2] = c;
+  if (late) late_.push_back(static_cast<Ref>(position));
+  ++copied_;
+  visited_position_ = position;
+  visiting_ = dense;
+  cursor_.skip_one();
+  return true;
+}
+
+bool Compact::next_special() {
+  for (;;) {
+    bool starts = !in_block_;
+    if (starts && !open_next_block()) return false;
+    uint32_t at = cursor_.position();
+    if (at < plain_end_ && (copy_flow(at) || (starts && copy_plain(at)))) return true;
+    uint32_t dense = skip_rest_ ? BlockCursor::end : cursor_.next();
+    if (dense == BlockCursor::end) {
+      close_block();
+      continue;
+    }
+    visiting_ = dense;
+    bool emitted = emit(dense);
+    set_plain_end();
+    if (!emitted) continue;
+    visited_position_ = out_.size() - 1;
+    return true;
+  }
 }
 
 // ---- statements ----
 
-namespace {
-
-/// Per op: which of three operands are values, and whether it is copied as it is.
-constexpr uint8_t plain_bit = 8;
-struct PlainOps {
-  uint8_t mask[op_count];
-};
-const PlainOps plain_ops = [] {
-  PlainOps table{};
-  for (unsigned i = 0; i < op_count; ++i) {
-    Op op = static_cast<Op>(i);
-    bool plain = !is_terminator(op) && op > Op::same && op < Op::phi;
-    table.mask[i] = static_cast<uint8_t>(plain ? (info(op).value_mask & 7) | plain_bit : 0);
+/// Users of a value that has become narrower are worth another look.
+void Compact::mark_refined(Stmt& stmt) {
+  const OpInfo& op = info(stmt.op);
+  std::span<const uint32_t> words = f_.args(stmt);
+  for (uint32_t i = 0; i < words.size(); ++i) {
+    Operand operand = Operand::from_word(words[i]);
+    if (!op.is_value(i) || !(operand.is_stmt() || operand.is_pending())) continue;
+    uint32_t used = f_.dense(operand);
+    if (used < narrower_.size() && narrower_[used]) stmt.flags |= refined;
   }
-  return table;
-}();
-
-}  // namespace
-
-/// Copies plain statements up to the first that needs more than renaming. What the walk counts or marks on the way must
-/// be off.
-void Compact::copy_run() {
-  if (skip_rest_ || has_holes_ || options_.count_uses || !narrower_.empty() || !f_.source_variables_.empty()) return;
-  uint32_t length = cursor_.run_length();
-  if (length == 0) return;
-  uint32_t first = cursor_.position(), start = out_.size();
-  out_.resize_uninitialized(start + length);
-  const Stmt* from = f_.columns_.stmts() + first;
-  Stmt* to = out_.stmts() + start;
-  uint32_t* rename = rename_.data();
-  uint32_t count = 0;
-  for (; count < length; ++count) {
-    Stmt stmt = from[count];
-    uint8_t mask = plain_ops.mask[static_cast<unsigned>(stmt.op)];
-    if (!(mask & plain_bit) || stmt.is_pooled()) break;
-    bool simple = true;
-    for (uint32_t i = 0; i < 3; ++i) {
-      if (!(mask >> i & 1) || i >= stmt.n) continue;
-      uint32_t tag = stmt.arg[i] >> Operand::index_bits;
-      if (tag == static_cast<uint32_t>(Tag::stmt)) {
-        stmt.arg[i] = rename[stmt.arg[i]];
-        simple &= (stmt.arg[i] >> Operand::index_bits) < static_cast<uint32_t>(Tag::old);
-      } else {
-        simple &= tag >= static_cast<uint32_t>(Tag::param) && tag <= static_cast<uint32_t>(Tag::small);
-      }
-    }
-    if (!simple) break;
-    to[count] = stmt;
-    rename[first + count] = start + count;
-  }
-  out_.copy_columns(start, f_.columns_, first, count);
-  out_.resize_uninitialized(start + count);
-  copied_ += count;
-  cursor_.skip(count);
 }
 
 bool Compact::emit(uint32_t dense) {
-  Stmt& old = dense < old_count_ ? f_.columns_.stmt(dense) : f_.pending_.stmt(dense - old_count_);
-  const OpInfo& op = info(old.op);
-  if (!narrower_.empty()) {
-    // Users of a value that has become narrower are worth another look.
-    std::span<const uint32_t> words = f_.args(old);
-    for (uint32_t i = 0; i < words.size(); ++i) {
-      Operand operand = Operand::from_word(words[i]);
-      if (!op.is_value(i) || !(operand.is_stmt() || operand.is_pending())) continue;
-      uint32_t used = f_.dense(operand);
-      if (used < narrower_.size() && narrower_[used]) old.flags |= refined;
-    }
-  }
-  if ((op.traits & terminator) != 0 || old.op <= Op::same || old.op >= Op::phi) return emit_special(dense, old);
-  if (old.is_pooled()) return emit_copy(dense, old);
-  bool late = false;
-  Stmt stmt = old;
-  if (op.value_mask & 1 && old.n > 0) stmt.arg[0] = map_word(old.arg[0], late);
-  if (op.value_mask & 2 && old.n > 1) stmt.arg[1] = map_word(old.arg[1], late);
-  if (op.value_mask & 4 && old.n > 2) stmt.arg[2] = map_word(old.arg[2], late);
-  push(dense, stmt, late);
-  return true;
+  Stmt& old = old_stmt(dense);
+  if (!narrower_.empty()) mark_refined(old);
+  if (old.op == Op::phi) return emit_phi(dense, old);
+  if (is_special_to_compaction(old.op)) return emit_special(dense, old);
+  if (is_terminator(old.op)) return emit_terminator(dense, old);
+  return emit_copy(dense, old);
 }
 
 bool Compact::emit_copy(uint32_t dense, const Stmt& old) {
   bool late = false;
   const OpInfo& op = info(old.op);
-  std::span<const uint32_t> words = f_.args(old);
-  Stmt stmt = old;
-  uint32_t* to = stmt.arg;
+  uint32_t a = old.arg[0], b = old.arg[1], c = old.arg[2];
   if (old.is_pooled()) {
-    stmt.arg[0] = static_cast<uint32_t>(pool_.size());
-    stmt.arg[2] = stmt.arg[1];
+    std::span<const uint32_t> words = f_.args(old);
+    a = static_cast<uint32_t>(pool_.size());
+    c = b;
     pool_.resize(pool_.size() + words.size());
-    to = pool_.data() + stmt.arg[0];
+    for (uint32_t i = 0; i < words.size(); ++i) pool_[a + i] = op.is_value(i) ? map_word(words[i], late) : words[i];
+  } else {
+    if (op.value_mask & 1 && old.n > 0) a = map_word(a, late);
+    if (op.value_mask & 2 && old.n > 1) b = map_word(b, late);
+    if (op.value_mask & 4 && old.n > 2) c = map_word(c, late);
   }
-  for (uint32_t i = 0; i < words.size(); ++i) to[i] = op.is_value(i) ? map_word(words[i], late) : words[i];
-  push(dense, stmt, late);
+  push(dense, old, a, b, c, late);
   return true;
 }
 
 bool Compact::emit_special(uint32_t dense, const Stmt& old) {
-  if (is_terminator(old.op)) return emit_terminator(dense, old);
   bool late = false;
   switch (old.op) {
     case Op::nothing: drop(dense, Operand::erased(), false); return false;
     case Op::same:
       drop(dense, Operand::from_word(map_word(old.arg[0], late)), (old.flags & refined) != 0);
       return false;
-    case Op::phi: return emit_phi(dense, old);
     case Op::phi_c:
     case Op::leave: return emit_list(dense, old);
     case Op::upsilon: has_upsilons_ = true; break;
@@ -477,34 +323,6 @@ bool Compact::emit_terminator(uint32_t dense, const Stmt& old) {
     emit_copy(dense, old);
   emitted_[index(block_)].terminator = out_.size() - 1;
   return true;
-}
-
-// ---- reading ----
-
-Operand Compact::renamed(OldRef old) const {
-  Operand operand(old);
-  while (operand.is_old() && rename_[operand.number()] != not_yet)
-    operand = Operand::from_word(rename_[operand.number()]);
-  return operand;
-}
-
-Type Compact::type_of(Operand operand) const {
-  switch (operand.tag()) {
-    case Tag::stmt: return out_.type(operand.number());
-    case Tag::pending: return behind_.type(operand.number());
-    case Tag::old: return old_type(operand.number());
-    default: return f_.type_of(operand);
-  }
-}
-
-Operand Compact::operand(OldRef old, uint32_t i) const {
-  Operand name = walk_name(f_.operand(f_.from_dense(index(old)), i));
-  return name.is_old() ? renamed(name.old_ref()) : name;
-}
-
-std::pair<uint32_t, uint32_t> Compact::range(BlockId b) const {
-  const Emitted& emitted = emitted_[index(b)];
-  return {emitted.first, emitted.state == BlockState::closed ? emitted.end : out_.size()};
 }
 
 void compact(Function& function, CompactOptions options) {

@@ -15,6 +15,7 @@
 // block has become unreachable, or is entered only by later ones, all blocks are moved once more at the end.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,7 @@
 
 #include "ir/function.h"
 #include "ir/order.h"
+#include "ir/plain_op.h"
 
 namespace braid::ir {
 
@@ -53,7 +55,10 @@ class Compact {
 
   // ---- the walk ----
   /// Emits the next statement; false when all is emitted.
-  bool next();
+  bool next() {
+    uint32_t at = cursor_.position();
+    return (at < plain_end_ && copy_plain(at)) || next_special();
+  }
   /// The statement emitted last; it may have been inserted here.
   Ref here() const { return static_cast<Ref>(out_.size() - 1); }
   /// The old name of the statement that the walk visits.
@@ -124,8 +129,8 @@ class Compact {
   /// The positions of an emitted block in the result.
   std::pair<uint32_t, uint32_t> range(BlockId b) const;
   /// A function of its own with what is finished: blocks not yet emitted are empty and unreachable, forward references
-  /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. For printing and verifying at any moment; O(finished).
-  /// The one rule that it may break although all is well is `undef-use`, where definitions are still ahead.
+  /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. What lacks operands is marked `unfinished`, so that no rule
+  /// is broken by what is still ahead. For printing and verifying at any moment; O(finished).
   Function finished_part() const;
 
   // ---- changing what is finished ----
@@ -205,6 +210,7 @@ class Compact {
     uint32_t first = 0, end = 0;
     uint32_t terminator = not_yet;                ///< position in the result
     uint32_t behind_phis = Block::no_range;       ///< phis inserted behind, a chain in behind_phis_
+    BlockId number = none_id<BlockId>;            ///< in the result, given at the end
     BlockState state = BlockState::ahead;
   };
   struct BehindPhi {
@@ -212,15 +218,17 @@ class Compact {
     uint32_t next;
   };
 
-  // compact.cpp: the walk
-  std::vector<BlockId> reverse_post_order() const;
+  // compact_blocks.cpp: their order
+  template <typename F>
+  uint32_t reverse_post_order(std::vector<BlockId>& order, F&& terminator_of);
   void order_blocks();
-  bool start_next_block();
+  void order_again();
+  BlockId next_block();
   bool has_emitted_pred(BlockId b) const;
   bool drop_dead_preds(BlockId b);
-  void open_block(BlockId b);
-  void close_block();
+  void drop_dead_columns(BlockId b);
   void note_reached(BlockId b);
+  void note_successors(BlockId b);
   bool lives(uint32_t edge) const {
     return edge != index(none_id<EdgeId>) && !f_.edge(static_cast<EdgeId>(edge)).dead;
   }
@@ -228,8 +236,43 @@ class Compact {
     if (edge != index(none_id<EdgeId>)) f_.edges_[static_cast<EdgeId>(edge)].dead = true;
     graph_changed_ = true;
   }
-  void copy_run();
+  /// Every edge is alive and leaves a block that can be reached.
+  bool is_whole() const { return began_whole_ && !graph_changed_; }
+
+  // compact.cpp: the walk
+  /// Visits the cursor's next statement, below `plain_end_`, if it needs nothing but final names for its operands, as almost
+  /// all do. Answers whether it did.
+  [[gnu::always_inline]] bool copy_plain(uint32_t dense) {
+    const Columns& from = f_.columns_;
+    const Stmt& old = from.stmt(dense);
+    const PlainOp& plain = plain_ops[static_cast<unsigned>(old.op)];
+    uint32_t a = old.arg[0], b = old.arg[1];
+    if (a < plain.names[0]) [[likely]] a = rename_.data()[a];
+    if (b < plain.names[1]) [[likely]] b = rename_.data()[b];
+    if (!plain.is_plain() || a >= PlainOp::first_name_ahead || b >= PlainOp::first_name_ahead) return false;
+    uint32_t position = out_.push_in_room(old, a, b, from.type(dense), from.loc(dense));
+    rename_.data()[dense] = position;  // the word of Ref(position)
+    ++copied_;
+    visited_position_ = position;
+    visiting_ = dense;
+    cursor_.skip_one();
+    return true;
+  }
+  /// Up to where `copy_plain` will do, as the walk stands now.
+  void set_plain_end() {
+    plain_end_ = is_plain_ && !skip_rest_ ? std::min(cursor_.run_end(), cursor_.position() + out_.room()) : 0;
+  }
+  void leave_plain() {
+    is_plain_ = false;
+    plain_end_ = 0;
+  }
+  bool open_next_block();
+  bool start_next_block();
+  void close_block();
+  bool copy_flow(uint32_t dense);
+  bool next_special();
   bool emit(uint32_t dense);
+  void mark_refined(Stmt& stmt);
   bool emit_special(uint32_t dense, const Stmt& stmt);
   bool emit_phi(uint32_t dense, const Stmt& stmt);
   bool emit_list(uint32_t dense, const Stmt& stmt);
@@ -238,14 +281,24 @@ class Compact {
   bool fold_terminator(Stmt& stmt);
   void drop(uint32_t dense, Operand meaning, bool narrower);
   uint32_t map_word(uint32_t word, bool& late);
-  Operand walk_name(Operand waiting) const;
-  uint32_t follow(Operand name, bool& late);
-  void push(uint32_t dense, const Stmt& stmt, bool late);
+  void note_emitted(uint32_t dense, uint32_t position);
+  /// Emits `head` with these operand words.
+  void push(uint32_t dense, const Stmt& head, uint32_t a, uint32_t b, uint32_t c, bool late);
+  void push(uint32_t dense, const Stmt& stmt, bool late) {
+    push(dense, stmt, stmt.arg[0], stmt.arg[1], stmt.arg[2], late);
+  }
   void count_use(Operand operand, uint32_t change) {
     if (operand.is_stmt()) uses_[operand.number()] += change;
     if (operand.is_pending()) behind_uses_[operand.number()] += change;
   }
   void count_uses(const Stmt& stmt, uint32_t change);
+
+  // compact_names.cpp: what names stand for
+  Operand walk_name(Operand waiting) const;
+  uint32_t follow(Operand name, bool& late);
+  Stmt& old_stmt(uint32_t dense) {
+    return dense < old_count_ ? f_.columns_.stmt(dense) : f_.pending_.stmt(dense - old_count_);
+  }
   Type old_type(uint32_t dense) const { return f_.type(f_.from_dense(dense)); }
 
   // compact_edit.cpp: what passes do with statements
@@ -275,7 +328,11 @@ class Compact {
   void match_upsilons();
   void remove_dead();
   bool use_counts_are_right() const;
+  bool numbers_stay() const;
   void renumber();
+  void keep_numbers();
+  static void place_block(Block& block, const Emitted& emitted);
+  void put_result();
 
   Function& f_;
   Options options_;
@@ -309,11 +366,14 @@ class Compact {
   BlockId block_ = none_id<BlockId>;
   bool in_block_ = false;
   bool skip_rest_ = false;
+  bool began_whole_ = false;      ///< every edge was alive and left a reachable block when the walk began
   bool graph_changed_ = false;    ///< edges died or blocks came since the walk began
+  bool is_plain_ = true;          ///< no uses to count, no source variables, no holes, no value that became narrower
+  uint32_t plain_end_ = 0;        ///< `copy_plain` will do up to this position of the old vector
   uint32_t visiting_ = not_yet;
-  uint32_t visited_position_ = not_yet;  ///< where in the result the visited statement stands
-  bool visited_is_named_ = false;        ///< an edit has named it: it must keep its place
   uint64_t copied_ = 0, moved_ = 0;
+  uint32_t visited_position_ = not_yet;  ///< where in the result the visited statement stands
+  uint32_t named_position_ = not_yet;    ///< the last visited one that an edit has named: it must keep its place
 };
 
 /// Full compaction.

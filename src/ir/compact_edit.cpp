@@ -12,7 +12,7 @@ using Tag = Operand::Tag;
 /// A name of the walk as a word in a finished statement: what is ahead stays an OldRef and is resolved at the end.
 uint32_t Compact::finished_word(Operand name, bool& late) {
   uint32_t word = name.is_old() ? follow(name, late) : name.word();
-  if (word == visited_position_) visited_is_named_ = true;  // the word of a Ref is its position
+  if (word == visited_position_) named_position_ = word;  // the word of a Ref is its position
   return word;
 }
 
@@ -32,7 +32,7 @@ uint32_t Compact::waiting_word(uint32_t word) {
   Operand operand = Operand::from_word(word);
   switch (operand.tag()) {
     case Tag::stmt:
-      if (word == visited_position_) visited_is_named_ = true;
+      if (word == visited_position_) named_position_ = word;
       return Operand::make(Tag::final_stmt, operand.number()).word();
     case Tag::pending: return Operand::make(Tag::final_pending, operand.number()).word();
     case Tag::old: return f_.from_dense(operand.number()).word();
@@ -79,13 +79,15 @@ void Compact::put(Operand id, const Draft& draft) {
   columns.type(id.number()) = inst.type;
   if (draft.op != Op::nothing) columns.loc(id.number()) = inst.loc;
   if (late && id.is_stmt()) late_.push_back(id.ref());
-  has_holes_ |= draft.op <= Op::same;
+  if (draft.op > Op::same) return;
+  has_holes_ = true;
+  leave_plain();
 }
 
 void Compact::erase(Ref r) {
   assert(!is_terminator(op(r)));
   bool is_here = index(r) == visited_position_ && index(r) + 1 == out_.size();
-  if (!is_here || visited_is_named_) return put(r, {Op::nothing});
+  if (!is_here || index(r) == named_position_) return put(r, {Op::nothing});
   if (options_.count_uses) {
     count_uses(stmt(r), -1u);
     uses_.pop_back();
@@ -106,12 +108,12 @@ void Compact::replace(Ref r, Operand value) {
   }
   uint32_t visited = visiting_;
   bool late = false;
-  bool was_named = visited_is_named_;
+  uint32_t named = named_position_;
   uint32_t mapped = finished_word(value, late);
   assert(mapped != index(r) && "a statement cannot stand for itself");
-  visited_is_named_ = was_named;
+  named_position_ = named;
   bool narrower = (stmt(r).flags & refined) != 0;
-  if (index(r) + 1 == out_.size() && !was_named)
+  if (index(r) + 1 == out_.size() && index(r) != named)
     erase(r);
   else
     put(r, {Op::same, type(r), {&mapped, 1}, loc(r), stmt(r).flags});
@@ -188,6 +190,7 @@ Ref Compact::push_here(const Draft& draft) {
   }
   if (late) late_.push_back(r);
   if (!f_.source_variables_.empty()) source_variables_.push_back(none_id<VarId>);
+  set_plain_end();
   return r;
 }
 
@@ -202,6 +205,7 @@ Ref Compact::end_block_here(const Draft& draft) {
   f_.for_each_succ(block_, [&](EdgeId e) { remove_target(index(e)); });
   emitted_[index(block_)].terminator = index(r);
   skip_rest_ = true;
+  plain_end_ = 0;
   return r;
 }
 
@@ -209,7 +213,7 @@ NewRef Compact::insert_behind(Point::Side side, Operand anchor, const Draft& dra
   assert(!is_terminator(draft.op));
   assert((anchor.is_pending() || side == Point::Side::before || !is_terminator(op(anchor.ref()))) &&
          "behind a terminator there is no place");
-  if (anchor.word() == visited_position_) visited_is_named_ = true;
+  if (anchor.word() == visited_position_) named_position_ = visited_position_;
   bool late = false;
   Inst inst = finished_inst(draft, late);
   NewRef id = static_cast<NewRef>(behind_.push(inst));
@@ -230,6 +234,7 @@ NewRef Compact::insert_behind(Point::Side side, Operand anchor, const Draft& dra
 /// Buffers a statement of the old function; answers its dense number.
 uint32_t Compact::add_pending(const Point& point, const Inst& inst) {
   if (visiting_ != not_yet) cursor_.hold(visiting_);
+  plain_end_ = 0;
   uint32_t where = point.of_block() ? index(point.block()) : f_.dense(point.anchor());
   [[maybe_unused]] bool ahead =
       point.of_block() ? emitted_[where].state < BlockState::open : rename_[where] == not_yet;

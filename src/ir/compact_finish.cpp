@@ -30,20 +30,22 @@ void rewrite(Stmt& stmt, std::vector<uint32_t>& pool, F&& map) {
 
 void Compact::finish() {
   assert(!finished_);
-  // Nobody looks at the statements any more: runs of plain ones are copied without stopping at each.
-  do {
-    if (in_block_ || start_next_block()) copy_run();
-  } while (next());
+  while (next()) {
+  }
   resolve_late();
   if (graph_changed_) {
     if (!order_is_sound()) move_blocks();
     strip_columns();
   }
-  clean_switches();
+  if (!is_whole()) clean_switches();
   if (has_upsilons_) match_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
-  renumber();
+  if (numbers_stay())
+    keep_numbers();
+  else
+    renumber();
+  put_result();
   finished_ = true;
 }
 
@@ -53,14 +55,21 @@ void Compact::resolve_late() {
   auto resolve = [&](uint32_t word) {
     if (!Operand::from_word(word).is_old()) return word;
     bool late = false;
-    word = follow(Operand::from_word(word), late);
+    uint32_t known = rename_[Operand::from_word(word).number()];
+    word = known < PlainOp::first_name_ahead && !has_holes_ ? known : follow(Operand::from_word(word), late);
     if (late) return Operand::erased().word();
     if (options_.count_uses) count_use(Operand::from_word(word), 1);
     return word;
   };
-  // A statement that was erased at once has left its place to another: looking at that does no harm.
-  for (Ref r : late_)
-    if (index(r) < out_.size()) rewrite(out_.stmt(index(r)), pool_, resolve);
+  for (Ref r : late_) {
+    // A statement that was erased at once has left its place to another: looking at that does no harm.
+    if (index(r) >= out_.size()) continue;
+    Stmt& stmt = out_.stmt(index(r));
+    if (stmt.op == Op::phi && !stmt.is_pooled())
+      for (uint32_t i = 0; i < stmt.n; ++i) stmt.arg[i] = resolve(stmt.arg[i]);
+    else
+      rewrite(stmt, pool_, resolve);
+  }
   for (uint32_t k = 0; k < behind_.size(); ++k) rewrite(behind_.stmt(k), pool_, resolve);
 }
 
@@ -80,9 +89,7 @@ bool Compact::order_is_sound() const {
 /// Puts the blocks that are reachable by now in a new order, and drops the others.
 void Compact::move_blocks() {
   std::vector<BlockId> before = std::move(order_);
-  order_ = reverse_post_order();
-  for (BlockId b : before) emitted_[index(b)].state = BlockState::gone;
-  for (BlockId b : order_) emitted_[index(b)].state = BlockState::closed;
+  order_again();
   if (has_holes_) {
     // A replaced statement that is dropped must not take with it what it stands for.
     auto resolve = [&](uint32_t word) {
@@ -238,15 +245,39 @@ bool Compact::use_counts_are_right() const {
   return counted == uses_ && behind_counted == behind_uses_;
 }
 
+/// Whether blocks and edges have already the numbers that `renumber` would give them, as in a function at rest whose graph
+/// a pass has left alone.
+bool Compact::numbers_stay() const {
+  auto has_spare_room = [](const auto& map) { return map.raw().capacity() != map.size(); };
+  if (order_.size() != f_.block_count() || has_spare_room(f_.blocks_) || has_spare_room(f_.edges_)) return false;
+  uint32_t edge = 0;
+  for (uint32_t i = 0; i < order_.size(); ++i) {
+    if (index(order_[i]) != i) return false;
+    for (EdgeId e = f_.block(order_[i]).first_pred; !is_none(e); e = f_.edge(e).next_pred)
+      if (index(e) != edge++) return false;
+  }
+  return edge == f_.edge_count();
+}
+
+/// Gives a block its place in the result.
+inline void Compact::place_block(Block& block, const Emitted& emitted) {
+  block.first = emitted.first;
+  block.end = emitted.end;
+  block.more = block.last_range = block.pending_phis = Block::no_range;
+  block.terminator = emitted.terminator == not_yet ? Operand::undef() : Operand(static_cast<Ref>(emitted.terminator));
+}
+
+void Compact::keep_numbers() {
+  for (BlockId b : order_) place_block(f_.blocks_[b], emitted_[index(b)]);
+}
+
 /// Blocks get the order of emission, edges that of (target, predecessor list).
 void Compact::renumber() {
-  std::vector<BlockId> new_block(f_.block_count(), none_id<BlockId>);
   uint32_t edge_count = 0;
   for (uint32_t i = 0; i < order_.size(); ++i) {
-    new_block[index(order_[i])] = static_cast<BlockId>(i);
+    emitted_[index(order_[i])].number = static_cast<BlockId>(i);
     edge_count += f_.block(order_[i]).pred_count;
   }
-  std::vector<EdgeId> new_edge(f_.edge_count(), none_id<EdgeId>);
   IdMap<BlockId, Block> blocks;
   IdMap<EdgeId, Edge> edges;
   blocks.reserve(order_.size());
@@ -254,24 +285,20 @@ void Compact::renumber() {
   for (BlockId b : order_) {
     const Emitted& emitted = emitted_[index(b)];
     const Block& old = f_.block(b);
-    Block block;
-    block.first = emitted.first;
-    block.end = emitted.end;
-    block.name = old.name;
-    block.pred_count = old.pred_count;
-    if (emitted.terminator != not_yet) block.terminator = static_cast<Ref>(emitted.terminator);
-    if (!is_none(old.impossible)) block.impossible = new_block[index(old.impossible)];
-    for (EdgeId e = old.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
-      Edge edge = f_.edge(e);
-      edge.from = new_block[index(edge.from)];
-      edge.to = new_block[index(edge.to)];
-      edge.next_pred = none_id<EdgeId>;
-      EdgeId id = edges.push(edge);
-      new_edge[index(e)] = id;
-      (is_none(block.last_pred) ? block.first_pred : edges[block.last_pred].next_pred) = id;
-      block.last_pred = id;
+    Block& block = blocks[blocks.push(old)];
+    place_block(block, emitted);
+    if (!is_none(old.impossible)) block.impossible = emitted_[index(old.impossible)].number;
+    if (old.pred_count == 0) continue;
+    block.first_pred = static_cast<EdgeId>(edges.size());
+    for (EdgeId e = old.first_pred; !is_none(e);) {
+      Edge& edge = f_.edges_[e];
+      // The old edge is not needed any more: its link takes the new number.
+      EdgeId next = std::exchange(edge.next_pred, static_cast<EdgeId>(edges.size()));
+      EdgeId link = is_none(next) ? next : static_cast<EdgeId>(edges.size() + 1);
+      edges.push({emitted_[index(edge.from)].number, emitted.number, link, edge.pred_index, edge.slot, edge.kind, false});
+      e = next;
     }
-    blocks.push(block);
+    block.last_pred = static_cast<EdgeId>(edges.size() - 1);
   }
   for (const Block& block : blocks) {
     if (block.terminator.is_undef()) continue;
@@ -280,16 +307,19 @@ void Compact::renumber() {
     uint32_t count = t.is_pooled() ? t.arg[1] : t.n;
     uint32_t* words = t.is_pooled() ? pool_.data() + t.arg[0] : t.arg;
     for (uint32_t i = 0; i < count; ++i)
-      if (op.kind_of(i) == OperandKind::block && words[i] != index(none_id<EdgeId>)) words[i] = index(new_edge[words[i]]);
+      if (op.kind_of(i) == OperandKind::block)
+        words[i] = index(lives(words[i]) ? f_.edge(static_cast<EdgeId>(words[i])).next_pred : none_id<EdgeId>);
   }
+  f_.blocks_ = std::move(blocks);
+  f_.edges_ = std::move(edges);
+}
 
+void Compact::put_result() {
   out_.shrink_to_fit();
   f_.columns_ = std::move(out_);
   f_.pool_ = std::move(pool_);
   f_.owned_ = static_cast<uint32_t>(f_.pool_.size());
   f_.source_variables_ = std::move(source_variables_);
-  f_.blocks_ = std::move(blocks);
-  f_.edges_ = std::move(edges);
   f_.ranges_ = {};
   f_.pending_ = std::move(behind_);
   f_.points_ = std::move(behind_points_);

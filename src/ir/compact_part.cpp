@@ -35,15 +35,21 @@ Function Compact::finished_part() const {
   std::vector<uint32_t> kept;
   for (BlockId b : order_) {
     kept.clear();
+    bool has_edges_ahead = false;
     for (EdgeId e = f_.block(b).first_pred; !is_none(e); e = f_.edge(e).next_pred) {
       const Edge& edge = f_.edge(e);
-      if (edge.dead || emitted_[index(edge.from)].terminator == not_yet) continue;
+      bool is_ahead = emitted_[index(edge.from)].terminator == not_yet;
+      has_edges_ahead |= is_ahead && !edge.dead;
+      if (edge.dead || is_ahead) continue;
       kept.push_back(edge.pred_index);
       edge_of[index(e)] = part.edges_.push(
           {number[index(edge.from)], number[index(b)], none_id<EdgeId>, 0, edge.slot, edge.kind, false});
       part.link_pred(edge_of[index(e)]);
     }
-    part.for_each_phi(number[index(b)], [&](Stmt& phi) { Function::keep_columns(phi, part.pool_, kept); });
+    part.for_each_phi(number[index(b)], [&](Stmt& phi) {
+      Function::keep_columns(phi, part.pool_, kept);
+      if (has_edges_ahead) phi.flags |= unfinished;
+    });
   }
   for (BlockId b : order_) {
     uint32_t t = emitted_[index(b)].terminator;
@@ -86,6 +92,7 @@ Function Compact::finished_part() const {
       Operand operand = part.operand(s, i);
       // What was ahead when it was named may be finished by now.
       Operand meaning = operand.is_old() ? renamed(operand.old_ref()) : operand;
+      if (meaning.is_old()) part.stmt_mut(id).flags |= unfinished;
       if (s.op == Op::phi_c) {
         if (!(meaning.is_stmt() || meaning.is_pending()) || part.op(meaning) == Op::nothing) continue;
         kept.push_back(meaning.word());
@@ -96,7 +103,7 @@ Function Compact::finished_part() const {
     }
     if (s.op == Op::phi_c && !std::ranges::equal(kept, part.args(s))) {
       Inst list = Function::make_in(part.pool_, Op::phi_c, none, kept, {});
-      list.stmt.flags = s.flags;
+      list.stmt.flags = part.stmt(id).flags;
       part.stmt_mut(id) = list.stmt;
     }
   }

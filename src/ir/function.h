@@ -333,14 +333,15 @@ class Function {
   /// Calls `visit(Stmt&)` for each phi of a block, buffered ones too.
   template <typename F>
   void for_each_phi(BlockId b, F&& visit) {
-    bool in_prefix = true;
-    for_each_range(b, [&](uint32_t first, uint32_t end) {
-      for (uint32_t i = first; in_prefix && i < end; ++i) {
-        Stmt& s = columns_.stmt(i);
-        if (s.op == Op::phi) visit(s);
-        in_prefix = may_precede_phi(s.op);
-      }
-    });
+    // The ranges behind the end of the phis are not looked at.
+    auto visit_prefix = [&](uint32_t first, uint32_t end) {
+      for (; first < end && may_precede_phi(columns_.stmt(first).op); ++first)
+        if (Stmt& s = columns_.stmt(first); s.op == Op::phi) visit(s);
+      return first == end;
+    };
+    bool in_prefix = visit_prefix(blocks_[b].first, blocks_[b].end);
+    for (uint32_t r = blocks_[b].more; in_prefix && r != Block::no_range; r = ranges_[r].next)
+      in_prefix = visit_prefix(ranges_[r].first, ranges_[r].end);
     for (uint32_t p = blocks_[b].pending_phis; p != Block::no_range; p = pending_phis_[p].next)
       if (Stmt& s = pending_.stmt(index(pending_phis_[p].phi)); s.op == Op::phi) visit(s);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/plain_op.h"
+
 namespace braid::ir {
 namespace {
 
@@ -73,6 +75,14 @@ constexpr OpInfo op_table[op_count] = {
 #define SECTION(title)
 #define OP(id, text, operands, rule, traits, shown, doc) \
   make(#id, text, operands, TypeRule::rule, traits, TypeShown::shown, section_of(unsigned(Op::id)), doc),
+#include "ir/ops.def"
+#undef OP
+#undef SECTION
+};
+
+constexpr PlainOp plain_ops[op_count] = {
+#define SECTION(title)
+#define OP(id, text, operands, rule, traits, shown, doc) PlainOp(Op::id, op_table[unsigned(Op::id)]),
 #include "ir/ops.def"
 #undef OP
 #undef SECTION

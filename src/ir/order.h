@@ -110,7 +110,8 @@ class BlockCursor {
     position_ = block.first;
     range_end_ = block.end;
     next_range_ = block.more;
-    terminator_ = block.terminator.is_stmt() ? block.terminator.number() : end;
+    // Of a buffered terminator, a number that no position has.
+    terminator_ = block.terminator.word();
     go_to(Stage::phis);
     walk_.clear();
   }
@@ -129,18 +130,11 @@ class BlockCursor {
     return next_with_lists();
   }
 
-  /// How many positions, from `position()` on, the walk would give next without looking into a list; behind phis and
-  /// before the terminator where there are lists.
-  uint32_t run_length() const {
-    if (!walk_.is_idle()) return 0;
-    if (lists_->empty()) return range_end_ - position_;
-    if (stage_ != Stage::statements || lists_->any_at_statements()) return 0;
-    uint32_t last = terminator_ >= position_ && terminator_ < range_end_ ? terminator_ : range_end_;
-    return last - position_;
-  }
+  /// The walk would give the positions from `position()` up to here next, without looking into a list.
+  uint32_t run_end() const { return walk_.is_idle() && lists_->empty() ? range_end_ : 0; }
   uint32_t position() const { return position_; }
-  /// As if the walk had given so many of a run.
-  void skip(uint32_t count) { position_ += count; }
+  /// As if the walk had given the position.
+  void skip_one() { ++position_; }
 
   /// Makes statements count that are added from now on behind `dense`, which was given last.
   void hold(uint32_t dense) {

@@ -1,7 +1,8 @@
 // Values that are `undef` on all paths must not be used, except where `undef` may flow.
 //
 // Optimistic: every phi, pi, upsilon and phi_c is taken for undefined until a defined value flows into it, so that rings
-// of phis fall out right. Runs only if `undef` flows somewhere. O(statements + operands).
+// of phis fall out right. What a compaction has not finished counts as defined: its operands are still ahead. Runs only if
+// `undef` flows somewhere. O(statements + operands).
 #include <vector>
 
 #include "base/csr.h"
@@ -39,6 +40,7 @@ class UndefCheck {
     auto users = Csr<uint32_t>::build(f.dense_count(), [&](auto&& emit) {
       c.for_each_reachable([&](Operand id, uint32_t dense, const Stmt& stmt) {
         if (!passes_on(stmt.op)) return;
+        if ((stmt.flags & unfinished) != 0 && defined_.insert(dense)) work.push_back(dense);
         c.for_each_operand(stmt, c.block_of(id), [&](uint32_t, Operand operand) {
           if (passes(operand))
             emit(f.dense(operand), dense);

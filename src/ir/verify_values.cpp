@@ -175,7 +175,7 @@ class ValueCheck {
   /// Whether there is a statement behind the operand, so that its place matters.
   bool check_defined(Operand id, const Stmt& stmt, uint32_t i, Operand operand, Operand def) {
     if (def.is_undef()) {
-      if (!takes_undef(stmt.op, i))
+      if (!takes_undef(stmt.op, i) && (stmt.flags & unfinished) == 0)
         c.report(Rule::undef_use, id, block_, say(info(stmt.op).text, " uses undef"));
       else if (stmt.op != Op::set && stmt.op != Op::save_state)
         c.undef_flows = true;

@@ -264,5 +264,27 @@ TEST(CompactCounters, TimeOfEditsGrowsWithTheFunction) {
   }
 }
 
+/// Another edge into a block looks at its phis, not at the ranges behind them.
+TEST(CompactCounters, TimeOfEdgesIntoABlockOfManyRanges) {
+  EXPECT_LT(growth_ratio(
+                5'000,
+                [](size_t count) {
+                  Sample s;
+                  BlockId join = s.f->new_block(), other = s.f->new_block();
+                  s.f->append(join, s.f->make(Op::phi, i64));
+                  for (size_t i = 0; i < count; ++i) {
+                    s.add(join, Operand::param(0), s.c(1));
+                    s.add(other, Operand::param(0), s.c(1));
+                    s.f->new_block();
+                  }
+                  return s;
+                },
+                [](Sample& s) {
+                  Function copy = *s.f;
+                  for (uint32_t b = 2; b < copy.block_count(); ++b) copy.jump(static_cast<BlockId>(b), BlockId{0});
+                }),
+            3.0);
+}
+
 }  // namespace
 }  // namespace braid::ir
