@@ -125,7 +125,7 @@ class Cytron {
     log_.work(track, work);
   }
 
-  void add_phi(uint32_t track, BlockId b, bool is_phi_c) {
+  [[gnu::always_inline]] void add_phi(uint32_t track, BlockId b, bool is_phi_c) {
     log_.phi(track, b, static_cast<uint32_t>(phis_.size()), is_phi_c ? Reason::handler : Reason::frontier);
     Phi phi{track, b, static_cast<uint32_t>(operands_.size()), is_phi_c ? 0 : f_.block(b).pred_count, is_phi_c};
     operands_.resize(operands_.size() + phi.operand_count, Operand::undef().word());

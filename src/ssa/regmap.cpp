@@ -119,12 +119,14 @@ class RegMap {
     if (b == ir::Function::entry()) return tracks_[track].initial.word();
     if (regions_.is_handler(b)) return new_phi(track, b, Reason::handler);
     uint32_t word = nobody;
-    bool same = true, all_known = true;
+    bool same = true;
+    [[maybe_unused]] bool all_known = true;
     f_.for_each_pred(b, [&](EdgeId e) {
       const BlockState& from = blocks_[index(f_.edge(e).from)];
       if (!same || from.order == nobody) return;
       if (!from.done) {
-        same = all_known = false;
+        same = false;
+        if constexpr (Log::is_on) all_known = false;
         return;
       }
       uint32_t incoming = at_end(f_.edge(e).from, track);
@@ -135,7 +137,7 @@ class RegMap {
     return new_phi(track, b, all_known ? Reason::values_differ : Reason::loop);
   }
 
-  void walk(BlockId b) {
+  [[gnu::always_inline]] void walk(BlockId b) {
     log_.visit(b);
     ++stamp_;
     touched_.clear();
