@@ -89,7 +89,7 @@ std::string comparison_table(const ir::Function& f, MemoryMeter* meter) {
   std::vector<std::vector<std::string>> rows = {{"algorithm", "prune", "phis", "dead phis", "time", "peak memory"}};
   for (const ComparedConstruction& one : compare_constructions(f, meter)) {
     char time[32];
-    std::snprintf(time, sizeof time, "%.3f ms", one.milliseconds);
+    std::snprintf(time, sizeof time, "%9.3f ms", one.milliseconds);
     rows.push_back({std::string(ssa::name(one.options.algorithm)), std::string(ssa::name(one.options.prune)),
                     std::to_string(one.phis), std::to_string(one.dead_phis), time,
                     meter ? std::to_string(one.peak_bytes) + " bytes" : "unknown"});

@@ -58,7 +58,7 @@ class TraceTables {
         case EventKind::look: rows.push_back(look(event)); break;
         case EventKind::phi:
           if (event.reason != Reason::frontier)
-            rows.push_back({"", block(event.block), joined(work_), joined(found_), "phi: " + why_placed(event)});
+            rows.push_back({"", block(event.block), joined(work_), joined(found_), kind(event) + why_placed(event)});
           break;
         case EventKind::prune:
           rows.push_back({"", block_of_phi(event.phi), "", "", "phi pruned: " + why_pruned(event)});
@@ -87,7 +87,7 @@ class TraceTables {
       }
       if (event.kind == EventKind::define) {
         const Event* phi = event.phi == Event::no_number ? nullptr : phis[event.phi];
-        std::string reason = phi ? "phi: " + why_placed(*phi) : run_.statements[event.statement];
+        std::string reason = phi ? kind(*phi) + why_placed(*phi) : run_.statements[event.statement];
         if (phi && prune_of(event.phi)) reason += "; pruned later: " + why_pruned(*prune_of(event.phi));
         if (!walk_.empty()) reason = left_behind(event.block) + "; " + reason;
         std::string reaching = event.before == Event::no_number ? "" : walk_or(event.before) + " then ";
@@ -134,6 +134,7 @@ class TraceTables {
     return {block(event.block), block(event.other), joined(work_), joined(found_), what};
   }
 
+  static std::string kind(const Event& phi) { return phi.reason == Reason::handler ? "phi_c: " : "phi: "; }
   std::string why_placed(const Event& phi) const {
     switch (phi.reason) {
       case Reason::frontier:

@@ -57,8 +57,8 @@ class Listener {
     for (uint32_t p = 0; p < ssa_.placeholder_count(); ++p) tell(word_of(p));
     for (uint32_t p = 0; p < ssa_.placeholder_count(); ++p) {
       BlockId b = ssa_.block_of_placeholder(p);
+      if (is_handler(b)) continue;
       ir::EdgeId e = f_.block(b).first_pred;
-      if (!is_none(e) && f_.edge(e).kind == ir::EdgeKind::exceptional) continue;
       BlockId parent = ssa_.parent_of_placeholder(p);
       for (uint32_t word : ssa_.operands_of_placeholder(p)) {
         BlockId from = is_none(parent) ? f_.edge(e).from : parent;
@@ -77,13 +77,17 @@ class Listener {
 
  private:
   static uint32_t word_of(uint32_t p) { return Operand(static_cast<ir::NewRef>(p)).word(); }
+  bool is_handler(BlockId b) const {
+    ir::EdgeId e = f_.block(b).first_pred;
+    return !is_none(e) && f_.edge(e).kind == ir::EdgeKind::exceptional;
+  }
   void tell(uint32_t word) {
     Operand value = Operand::from_word(word);
     if (!value.is_pending()) return;
     uint32_t p = value.number(), track = ssa_.variable_of_placeholder(p);
     if (log_.knows_word(track, word)) return;
     BlockId b = ssa_.block_of_placeholder(p);
-    log_.phi(track, b, p, Reason::demanded);
+    log_.phi(track, b, p, is_handler(b) ? Reason::handler : Reason::demanded);
     log_.define_word(track, word, p, EventLog::no_number, b);
   }
 

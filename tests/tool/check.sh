@@ -103,6 +103,81 @@ grep -q dead out && fail 'opt without --passes runs all of them, dce too'
 check 0 '; after dce*check_zero*' '' opt --passes=compact,dce --print-after=dce --verify-each good.braid
 check 0 '*' 'pass *ms*dce*total*%' opt --passes=dce --time-passes good.braid
 
+# SSA, graphs, analyses.
+cat >variables.braid <<'TEXT'
+extern @use(i64) -> void host
+func @f(c: i1) -> i64 {
+  var x: i64
+entry:
+  set x, 1
+  branch %c, left, join
+left:
+  set x, 2
+  jump join
+join:
+  %r = get x
+  ret %r
+}
+func @g() -> i64 {
+entry:
+  ret 0
+}
+TEXT
+check 0 'extern @use*func @f*phi i64 \[entry: 1, left: 2\]*func @g*' '' ssa variables.braid
+grep -q 'get x' out && fail 'a variable is left in SSA'
+for algorithm in cytron braun regmap; do
+  check 0 'func @f*phi i64 \[entry: 1, left: 2\]*' '' ssa variables.braid --algorithm=$algorithm -f @f
+  check 0 'phis of x in @f by *renaming of x in @f by *def x*' '' ssa variables.braid -a $algorithm --trace=x
+  check 0 '{*"schema": "braid.log"*"algorithm": "'$algorithm'"*}' '' ssa variables.braid -a $algorithm --log=json
+done
+check 0 '1 ─*φ (#1 => 1, #2 => 2)*' '' ssa variables.braid --style=julia -f @f
+check 0 '[[]TRACE] in ControlFlow: BB| x mention   | x.reachingDef*entry | def x1      | ⊥ then x1*' '' ssa variables.braid --trace x --trace-style=seed
+check 0 '@f*cytron *minimal *braun *regmap * ms * bytes' '' ssa variables.braid --compare
+[[ $(awk -F'|' 'NR > 3 && $6 + 0 < 100' out) ]] && { fail 'peak memory is not counted'; cat out; }
+check 1 '' '*there is no function with variables' ssa good.braid --compare
+check 1 '' "variables.braid: error: there is no variable 'y'" ssa variables.braid --trace=y
+check 1 '' "variables.braid: error: there is no variable 'x'" ssa variables.braid --trace=x -f @g
+check 1 '' "*no function '@h'*" ssa variables.braid -f @h
+check 1 '' '*error*' ssa invalid.braid
+check 1 '' '*unknown operation*' ssa broken.braid
+check 2 '' "*'--prune' is for '--algorithm=cytron'*usage: braid ssa *" ssa variables.braid -a braun --prune=semi
+check 2 '' "*'--trace-style=seed' is for*" ssa variables.braid -a regmap --trace=x --trace-style=seed
+check 2 '' "*'--trace-style' is for '--trace'*" ssa variables.braid --trace-style=seed
+check 2 '' "*'--trace' needs the name of a variable*" ssa variables.braid --trace=
+check 2 '' '*choose one*' ssa variables.braid --trace=x --compare
+check 2 '' "*'cytorn' is no value of '--algorithm', did you mean 'cytron'[?]" ssa variables.braid --algorithm=cytorn
+check 2 '' "*'all' is no value of '--prune'*" ssa variables.braid --prune=all
+check 2 '' "*'xml' is no value of '--log'*" ssa variables.braid --log=xml
+check 2 '' '*expected one file*' ssa
+check 0 '@f*to: left (true), join (false)*@g*' '' cfg variables.braid
+check 0 '@f*idom: entry*frontier: join*live in: x*' '' cfg variables.braid --text --show=dom,frontier,live
+check 0 'digraph "g" {*}' '' cfg variables.braid --dot --show=loops -f g
+check 0 '{*"schema": "braid.cfg"*}' '' cfg variables.braid --json
+check 2 '' '*exclude each other*' cfg variables.braid --dot --json
+check 2 '' "*'doom' is no value of '--show', did you mean 'dom'[?]" cfg variables.braid --show=loops,doom
+check 2 '' "*'' is no value of '--show'*" cfg variables.braid --show=
+check 1 '' '*error*' cfg invalid.braid
+check 0 '@f*iterated frontiers*x: join*the graph is reducible*@g*' '' analyze variables.braid
+check 1 '' '*error*' analyze broken.braid
+if command -v dot >/dev/null; then
+  "$braid" cfg variables.braid --dot --show=dom,frontier,loops,live | dot -Tsvg >/dev/null || fail 'dot cannot read the graph'
+fi
+if command -v python3 >/dev/null; then
+  "$braid" ssa variables.braid --log=json | python3 -m json.tool >/dev/null || fail 'the log is no JSON'
+  "$braid" cfg variables.braid --json | python3 -m json.tool >/dev/null || fail 'the graph is no JSON'
+fi
+check 0 'func @f*set x, *' '[0-9]* of [0-9]* statements left after [0-9]* checks' reduce variables.braid --check 'grep -q "set x"'
+[[ $(grep -c . out) -le 6 ]] || { fail 'not reduced'; cat out; }
+mkdir "a folder's"
+TMPDIR="$work/a folder's" check 0 '*' '*' reduce variables.braid -c 'grep -q left'
+[[ -z $(ls "a folder's") ]] || fail 'a candidate is left behind'
+check 0 '*' '*after 2 checks; there may be fewer' reduce variables.braid --check=true --max-checks=2
+check 1 '' '*the check does not hold for this program*' reduce variables.braid --check=false
+check 1 '' "*cannot run 'no-such-command'" reduce variables.braid --check=no-such-command
+check 1 '' '*the check does not hold*' reduce variables.braid --check='kill -9 $$; true'
+check 1 '' '*unknown operation*' reduce broken.braid --check=true
+check 2 '' "*'--check' is missing*" reduce variables.braid
+
 check 0 '' '' print good.braid -o copy.braid
 check 0 '' '' print copy.braid -ocopy2.braid
 cmp -s copy.braid copy2.braid || fail 'printing a printed file changes it'
@@ -121,6 +196,9 @@ offered() {  # WORDS... the last one is being completed
 [[ $(offered braid ver) == verify ]] || fail "completing 'braid ver' gives '$(offered braid ver)'"
 [[ $(offered braid opt --pa) == --passes= ]] || fail "completing 'opt --pa' gives '$(offered braid opt --pa)'"
 [[ $(offered braid opt --passes = d) == dce ]] || fail "completing 'opt --passes=d' gives '$(offered braid opt --passes = d)'"
+[[ $(offered braid ssa --algorithm = r) == regmap ]] || fail "completing 'ssa --algorithm=r' gives '$(offered braid ssa --algorithm = r)'"
+[[ $(offered braid cfg --show = fr) == frontier ]] || fail "completing 'cfg --show=fr' gives '$(offered braid cfg --show = fr)'"
+[[ $(offered braid run --trace good.b) == good.braid ]] || fail "completing 'run --trace good.b' gives '$(offered braid run --trace good.b)'"
 [[ $(offered braid generate f) == fish ]] || fail "completing 'generate f' gives '$(offered braid generate f)'"
 
 # Standard input, pipes that close, colours.
