@@ -84,14 +84,14 @@ class MessyProgram {
           break;
         case 1:
           if (!options_.slots) break;
-          // A slot of its own for each execution, narrower than the others.
-          out_ += "  " + a + " = stack_slot 4, 4\n  " + b + " = load i32 " + a + "\n";
-          out_ += "  " + value() + " = add i32 " + b + ", 1\n  store i32 " + std::to_string(pick(9)) + ", " + a + "\n";
-          b = value();
-          out_ += "  " + b + " = load i32 " + a + "\n";
-          a = value();
-          out_ += "  " + a + " = sext i32 " + b + " to i64\n";
-          add_to_result(a);
+          // A slot of its own for each execution, zero at first, narrower than the others.
+          out_ += "  " + a + " = stack_slot 4, 4\n";
+          for (int i = 0; i < 2; ++i) {
+            std::string loaded = value(), wide = value();
+            out_ += "  " + loaded + " = load i32 " + a + "\n  " + wide + " = sext i32 " + loaded + " to i64\n";
+            add_to_result(wide);
+            out_ += "  store i32 " + std::to_string(1 + pick(9)) + ", " + a + "\n";
+          }
           break;
         case 4: out_ += "  set " + variable() + ", undef\n"; break;
         case 5:

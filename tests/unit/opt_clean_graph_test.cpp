@@ -64,6 +64,19 @@ TEST(CleanGraph, EdgesWithDifferentPhiOperandsAreNotMerged) {
   EXPECT_EQ(cleaned(two("1")), "func @f(c: i1) -> i64 {\nentry:\n  ret 1\n}\n");
 }
 
+TEST(CleanGraph, ABranchWithTwoEdgesToOneBlockIsFoldedOnlyWithTheSameOperands) {
+  std::string text =
+      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, join, join\njoin:\n  %1 = phi i64 [entry: 1, entry: 2]\n  ret %1\n}\n";
+  EXPECT_EQ(cleaned(text), text);
+  std::string choice =
+      "func @f(n: i64) -> i64 {\nentry:\n  switch i64 %n, join, [1: join, 2: join]\njoin:\n"
+      "  %1 = phi i64 [entry: 1, entry: 1, entry: 2]\n  ret %1\n}\n";
+  EXPECT_EQ(cleaned(choice), choice);
+  EXPECT_EQ(cleaned("func @f(n: i64) -> i64 {\nentry:\n  switch i64 %n, join, [1: join, 2: join]\njoin:\n"
+                    "  %1 = phi i64 [entry: 1, entry: 1, entry: 1]\n  ret %1\n}\n"),
+            "func @f(n: i64) -> i64 {\nentry:\n  ret 1\n}\n");
+}
+
 TEST(CleanGraph, AnEmptyBlockOfManySourcesGoesFromThoseThatAllowIt) {
   EXPECT_EQ(cleaned(R"(
 func @f(n: i64) -> i64 {

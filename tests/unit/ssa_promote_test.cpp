@@ -60,6 +60,16 @@ TEST(Promote, SlotsOfEveryKindAreZeroAtFirst) {
   }
 }
 
+TEST(Promote, AStoredAddressIsNoAccess) {
+  Program p("func @f() -> ptr {\nentry:\n  %a = stack_slot 8, 8\n  %b = stack_slot 8, 8\n  store ptr %a, %b\n"
+            "  store ptr null, %a\n  %p = load ptr %b\n  %r = load ptr %p\n  ret %r\n}\n");
+  std::string expected = p.run({});
+  EXPECT_EQ(promote(p.function()), 1u);
+  p.expect_valid("after promote");
+  EXPECT_EQ(count(p.function(), ir::Op::stack_slot), 1u);
+  EXPECT_EQ(p.run({}), expected);
+}
+
 TEST(Promote, AnUnusedSlotIsNotTouched) {
   Program p("func @f() -> i64 {\nentry:\n  %a = stack_slot 8, 8\n  ret 1\n}\n");
   std::string text = p.text();
