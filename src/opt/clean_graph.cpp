@@ -17,9 +17,12 @@ namespace {
 /// Phi operands that removing one empty block may add.
 constexpr uint64_t most_new_columns = 64;
 
-EdgeId jump_edge(const Function& f, BlockId b) { return static_cast<EdgeId>(f.arg(f.stmt(f.terminator(b)), 0)); }
+EdgeId jump_edge(const Function& f, BlockId b) {
+  return static_cast<EdgeId>(f.arg(f.stmt(f.terminator(b)), 0));
+}
 
-/// Gives impossible edges into dead code another end: the first live block that the dead code leads to, if there is one.
+/// Gives impossible edges into dead code another end: the first live block that the dead code leads to, if
+/// there is one.
 void lift_impossible_edges(Function& f, const IdSet<flow::Node>& reached) {
   IdMap<BlockId, BlockId> landing(f.block_count(), none_id<BlockId>);
   std::vector<BlockId> work;
@@ -52,7 +55,11 @@ void lift_impossible_edges(Function& f, const IdSet<flow::Node>& reached) {
 class Collapse {
  public:
   Collapse(Function& f, CleanReport& report)
-      : f_(f), report_(report), blocks_(f.block_count()), waiting_(f.block_count()), listed_(f.block_count()) {
+      : f_(f),
+        report_(report),
+        blocks_(f.block_count()),
+        waiting_(f.block_count()),
+        listed_(f.block_count()) {
     for (uint32_t i = 0; i < f.block_count(); ++i) {
       BlockId b = static_cast<BlockId>(i);
       uint32_t end = f.block(b).first;
@@ -65,7 +72,8 @@ class Collapse {
 
   void run() {
     for (uint32_t i = 0; i < f_.block_count(); ++i)
-      if (BlockId b = static_cast<BlockId>(i); blocks_[b].edges_into == 1) end_phis(b, f_.block(b).first_pred);
+      if (BlockId b = static_cast<BlockId>(i); blocks_[b].edges_into == 1)
+        end_phis(b, f_.block(b).first_pred);
     for (flow::Node n : flow::post_order(block_graph(f_))) wait(block(n));
     while (!work_.empty()) {
       BlockId b = work_.front();
@@ -84,8 +92,8 @@ class Collapse {
   struct Note {
     uint32_t phi_count = 0;
     uint32_t edges_into = 0;
-    bool is_bare = false;                   ///< nothing but phis and a terminator
-    BlockId gone_to = none_id<BlockId>;     ///< where a collapsed block led
+    bool is_bare = false;                ///< nothing but phis and a terminator
+    BlockId gone_to = none_id<BlockId>;  ///< where a collapsed block led
   };
 
   void wait(BlockId b) {
@@ -127,7 +135,8 @@ class Collapse {
     return true;
   }
   void set_columns(EdgeId e, const std::vector<Operand>& columns) {
-    for (uint32_t i = 0; i < columns.size(); ++i) f_.set_operand(phi(f_.edge(e).to, i), f_.edge(e).pred_index, columns[i]);
+    for (uint32_t i = 0; i < columns.size(); ++i)
+      f_.set_operand(phi(f_.edge(e).to, i), f_.edge(e).pred_index, columns[i]);
   }
 
   /// Phis of a block with a single edge into it are what stands on that edge.
@@ -211,8 +220,8 @@ class Collapse {
   IdMap<BlockId, Note> blocks_;
   std::deque<BlockId> work_;
   IdSet<BlockId> waiting_;
-  IdSet<BlockId> listed_;                          ///< blocks whose edges are in `beside_`
-  std::unordered_map<uint64_t, EdgeId> beside_;    ///< (from, to) -> an edge into a block with phis
+  IdSet<BlockId> listed_;                        ///< blocks whose edges are in `beside_`
+  std::unordered_map<uint64_t, EdgeId> beside_;  ///< (from, to) -> an edge into a block with phis
 };
 
 }  // namespace

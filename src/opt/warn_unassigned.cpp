@@ -75,9 +75,9 @@ class Search {
 
   /// What a block makes of the variable.
   struct Effect {
-    Operand last_set;          ///< `undef` if there is none
-    bool reads_before = false; ///< a read before any assignment
-    bool reads_last = false;   ///< a read since the last assignment
+    Operand last_set;           ///< `undef` if there is none
+    bool reads_before = false;  ///< a read before any assignment
+    bool reads_last = false;    ///< a read since the last assignment
   };
   Effect effect_of(std::span<const Event> events) const {
     Effect effect;
@@ -235,11 +235,11 @@ class Search {
 
   const Function& f_;
   const IdSet<flow::Node>& reached_;
-  Csr<Event> events_;    ///< by variable, in the order of the blocks
-  Csr<Thrown> thrown_;   ///< by variable
+  Csr<Event> events_;   ///< by variable, in the order of the blocks
+  Csr<Thrown> thrown_;  ///< by variable
   VarId variable_{};
-  IdMap<BlockId, Note> notes_;                       ///< of the variable at hand
-  IdMap<BlockId, Mentions> mentioned_;               ///< the same, where `has_events`
+  IdMap<BlockId, Note> notes_;          ///< of the variable at hand
+  IdMap<BlockId, Mentions> mentioned_;  ///< the same, where `has_events`
   std::vector<BlockId> touched_;
   std::vector<UnassignedUse> found_;
 };

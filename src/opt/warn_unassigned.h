@@ -1,12 +1,12 @@
 // Reads of variables that may be unassigned, with the path on which they are.
 //
-// For each variable that some block reads before it assigns it: the blocks where it is live, by a walk backwards from these
-// reads; over them, two walks forwards, one from where it is unassigned (the entry, `set x, undef`) and one from where it is
-// assigned. A read that only the first one reaches is certain to find nothing, a read that both reach may. The first walk is
-// breadth-first, so that paths are short. A read ends it: the same fault is reported once on each path. The branch on
-// `is_defined x` counts as an assignment on its true side. A handler may find what was the case at its `enter`, or what any
-// assignment inside the region has made of it.
-// Cost: O(statements), and for each variable O(blocks and edges where it is live).
+// For each variable that some block reads before it assigns it: the blocks where it is live, by a walk
+// backwards from these reads; over them, two walks forwards, one from where it is unassigned (the entry, `set
+// x, undef`) and one from where it is assigned. A read that only the first one reaches is certain to find
+// nothing, a read that both reach may. The first walk is breadth-first, so that paths are short. A read ends
+// it: the same fault is reported once on each path. The branch on `is_defined x` counts as an assignment on
+// its true side. A handler may find what was the case at its `enter`, or what any assignment inside the
+// region has made of it. Cost: O(statements), and for each variable O(blocks and edges where it is live).
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ struct UnassignedUse {
   ir::VarId variable;
   ir::BlockId block;
   ir::Operand get;
-  bool certain;           ///< on no path anything was assigned
-  ir::Operand unset;      ///< the assignment of `undef` where it begins; `undef`: the start of the function
+  bool certain;       ///< on no path anything was assigned
+  ir::Operand unset;  ///< the assignment of `undef` where it begins; `undef`: the start of the function
   std::vector<ir::BlockId> path;  ///< from there to the block of the read, both included
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 
 #include "flow/orders.h"
 #include "ir/graph_view.h"
@@ -19,7 +20,8 @@ namespace {
 /// Branches of a path that are shown; the last ones say most.
 constexpr size_t most_branches = 8;
 
-/// Whether a statement is there because someone wrote code: front ends also make jumps and ends of blocks of their own.
+/// Whether a statement is there because someone wrote code: front ends also make jumps and ends of blocks of
+/// their own.
 bool is_code(const Function& f, Operand id) {
   switch (f.op(id)) {
     case Op::nothing:
@@ -40,12 +42,16 @@ class Finder {
     find_dead_code();
     find_end();
     for (const UnassignedUse& use : unassigned_uses(f_, reached_)) add_use(use);
-    std::stable_sort(found_.begin(), found_.end(), [&](const Warning& a, const Warning& b) { return place(a) < place(b); });
+    std::sort(found_.begin(), found_.end(),
+              [](const Warning& a, const Warning& b) { return place(a) < place(b); });
     return std::move(found_);
   }
 
  private:
-  static std::pair<uint32_t, uint32_t> place(const Warning& w) { return {index(w.block), w.where.word()}; }
+  /// No statement is warned about twice in the same way.
+  static std::tuple<uint32_t, uint32_t, WarningKind> place(const Warning& w) {
+    return {index(w.block), w.where.word(), w.kind};
+  }
 
   std::string quoted(BlockId b) {
     if (!printer_) printer_ = std::make_unique<text::StatementPrinter>(f_);
@@ -64,8 +70,8 @@ class Finder {
     return first;
   }
 
-  /// A region begins where dead code is entered, if at all, only from itself, and is what can be reached from there.
-  /// Impossible edges count: they lead to the next line of the same dead code.
+  /// A region begins where dead code is entered, if at all, only from itself, and is what can be reached from
+  /// there. Impossible edges count: they lead to the next line of the same dead code.
   void find_dead_code() {
     uint32_t count = f_.block_count();
     flow::Node root = static_cast<flow::Node>(count);
@@ -125,7 +131,8 @@ class Finder {
       BlockId b = static_cast<BlockId>(i);
       Operand t = f_.terminator(b);
       if (is_dead(b) || f_.op(t) != Op::unreachable || !(f_.stmt(t).flags & end_of_function)) continue;
-      std::string message = "control reaches the end of non-void function '" + std::string(f_.name_text()) + "'";
+      std::string message =
+          "control reaches the end of non-void function '" + std::string(f_.name_text()) + "'";
       found_.push_back({WarningKind::end_of_function, b, t, std::move(message), {}});
       return;
     }
@@ -133,11 +140,16 @@ class Finder {
 
   void add_use(const UnassignedUse& use) {
     const Variable& variable = f_.variables[use.variable];
-    std::string name = is_none(variable.name) ? "without a name" : "'" + std::string(f_.module().name(variable.name)) + "'";
-    Warning warning{use.certain ? WarningKind::uninitialised : WarningKind::maybe_uninitialised, use.block, use.get,
-                    "variable " + name + (use.certain ? " is" : " may be") + " used uninitialised", {}};
+    std::string name =
+        is_none(variable.name) ? "without a name" : "'" + std::string(f_.module().name(variable.name)) + "'";
+    Warning warning{use.certain ? WarningKind::uninitialised : WarningKind::maybe_uninitialised,
+                    use.block,
+                    use.get,
+                    "variable " + name + (use.certain ? " is" : " may be") + " used uninitialised",
+                    {}};
     if (use.unset.is_undef())
-      warning.notes.push_back({Function::entry(), {}, "nothing is assigned to it at the start of the function"});
+      warning.notes.push_back(
+          {Function::entry(), {}, "nothing is assigned to it at the start of the function"});
     else
       warning.notes.push_back({use.path.front(), use.unset, "it becomes unassigned here"});
     std::vector<size_t> branches;
@@ -146,7 +158,8 @@ class Finder {
     size_t skipped = branches.size() > most_branches ? branches.size() - most_branches : 0;
     if (skipped != 0) {
       BlockId b = use.path[branches[0]];
-      warning.notes.push_back({b, f_.terminator(b), "control goes on over " + std::to_string(skipped) + " more branches"});
+      warning.notes.push_back(
+          {b, f_.terminator(b), "control goes on over " + std::to_string(skipped) + " more branches"});
     }
     for (size_t i = skipped; i < branches.size(); ++i) {
       BlockId b = use.path[branches[i]], next = use.path[branches[i] + 1];
@@ -173,14 +186,17 @@ class Placer {
   Placer(const Function& f, const SourceFile* source, const text::SourceMap* positions)
       : f_(f), lists_(f), source_(source), positions_(source == nullptr ? nullptr : positions) {}
 
-  Diagnostic at(Severity severity, BlockId block, Operand where, std::string message, std::string rule = {}) const {
+  Diagnostic at(Severity severity, BlockId block, Operand where, std::string message,
+                std::string rule = {}) const {
     if (positions_ != nullptr) {
       uint32_t offset = text::SourceMap::unknown;
       if (!where.is_undef()) offset = positions_->statement(f_.id(), where);
       if (offset == text::SourceMap::unknown) offset = positions_->block(f_.id(), block);
-      if (offset != text::SourceMap::unknown) return source_->diagnostic(severity, offset, std::move(message), std::move(rule));
+      if (offset != text::SourceMap::unknown)
+        return source_->diagnostic(severity, offset, std::move(message), std::move(rule));
     }
-    Diagnostic diagnostic{severity, source_ == nullptr ? "" : source_->name(), 0, 0, std::move(message), {}, std::move(rule)};
+    Diagnostic diagnostic{
+        severity, source_ == nullptr ? "" : source_->name(), 0, 0, std::move(message), {}, std::move(rule)};
     Loc loc = place_of(block, where);
     if (loc == Loc{}) return diagnostic;
     const Location& location = f_.module().location(loc);
@@ -191,9 +207,11 @@ class Placer {
   }
 
  private:
-  bool exists(Operand where) const { return where.is_pending() || (where.is_stmt() && where.number() < f_.size()); }
-  /// The location of the statement, or of the first one in its block that has one; where a block lacks its terminator, that
-  /// of the last one.
+  bool exists(Operand where) const {
+    return where.is_pending() || (where.is_stmt() && where.number() < f_.size());
+  }
+  /// The location of the statement, or of the first one in its block that has one; where a block lacks its
+  /// terminator, that of the last one.
   Loc place_of(BlockId block, Operand where) const {
     bool is_end = !where.is_undef() && !exists(where);
     Loc loc = exists(where) ? f_.loc(where) : Loc{};
@@ -213,21 +231,24 @@ class Placer {
 }  // namespace
 
 std::string_view name(WarningKind kind) {
-  constexpr std::string_view names[] = {"unreachable-code", "end-of-function", "uninitialised", "maybe-uninitialised"};
+  constexpr std::string_view names[] = {"unreachable-code", "end-of-function", "uninitialised",
+                                        "maybe-uninitialised"};
   return names[static_cast<unsigned>(kind)];
 }
 
 std::vector<Warning> find_warnings(const Function& f) {
   if (f.block_count() == 0) return {};
   bool any_open = false;
-  for (uint32_t b = 0; b < f.block_count() && !any_open; ++b) any_open = f.terminator(static_cast<BlockId>(b)).is_undef();
+  for (uint32_t b = 0; b < f.block_count() && !any_open; ++b)
+    any_open = f.terminator(static_cast<BlockId>(b)).is_undef();
   if (!any_open) return Finder(f).run();
   Function ended = f;
   end_open_blocks(ended);
   return Finder(ended).run();
 }
 
-void warnings(const Function& f, Diagnostics& diagnostics, const SourceFile* source, const text::SourceMap* positions) {
+void warnings(const Function& f, Diagnostics& diagnostics, const SourceFile* source,
+              const text::SourceMap* positions) {
   Placer placer(f, source, positions);
   for (Warning& warning : find_warnings(f)) {
     diagnostics.add(placer.at(Severity::warning, warning.block, warning.where, std::move(warning.message),

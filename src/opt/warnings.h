@@ -1,8 +1,8 @@
-// Warnings about a program that is valid and yet most likely wrong: code that is never executed, a way to the end of a
-// function without a return, variables that are read before anything was assigned to them.
+// Warnings about a program that is valid and yet most likely wrong: code that is never executed, a way to the
+// end of a function without a return, variables that are read before anything was assigned to them.
 //
-// They are found before clean-up, which removes what they are about. Positions are those of the statements: in the `.braid`
-// text where a source map is given, otherwise the locations that a front end has written.
+// They are found before clean-up, which removes what they are about. Positions are those of the statements:
+// in the `.braid` text where a source map is given, otherwise the locations that a front end has written.
 #pragma once
 
 #include <braid/diagnostic.h>
@@ -38,11 +38,12 @@ struct Warning {
   ir::BlockId block;
   ir::Operand where;  ///< `undef`: the block itself
   std::string message;
-  std::vector<WarningNote> notes;  ///< for a variable: where it is unassigned, and the way from there to the use
+  std::vector<WarningNote>
+      notes;  ///< for a variable: where it is unassigned, and the way from there to the use
 };
 
-/// All warnings about a function, in the order of its blocks. Blocks may lack terminators, otherwise the function is valid.
-/// Cost: O(statements + edges), and for variables as much as their live ranges are long.
+/// All warnings about a function, in the order of its blocks. Blocks may lack terminators, otherwise the
+/// function is valid. Cost: O(statements + edges), and for variables as much as their live ranges are long.
 std::vector<Warning> find_warnings(const ir::Function& f);
 
 /// The same as diagnostics. `positions` are those of `source`, from which `f` was parsed; both may be null.

@@ -48,7 +48,8 @@ class Promotion {
       if (slot.escapes || !slot.storage) continue;
       slot.zero = zero_of(f_, *slot.storage);
       std::string name = "slot" + std::to_string(promoted++);
-      slot.variable = f_.variables.push({f_.module().symbol(name), f_.type_of(slot.zero), ir::UndefMeaning::zero});
+      slot.variable =
+          f_.variables.push({f_.module().symbol(name), f_.type_of(slot.zero), ir::UndefMeaning::zero});
     }
     if (promoted == 0) return 0;
     // What is inserted waits in the buffer, so that positions hold.

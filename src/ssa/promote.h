@@ -1,8 +1,9 @@
-// Stack slots to variables, so that construction can turn them into values (what LLVM calls mem2reg begins with).
+// Stack slots to variables, so that construction can turn them into values (what LLVM calls mem2reg begins
+// with).
 //
-// A slot becomes a variable if its address goes nowhere: all its uses are loads and stores of one storage kind, directly at
-// the slot and within its size. A new slot is zero each time its statement is executed, and so is the variable: the
-// statement becomes an assignment of zero. Cost: O(statements + operands).
+// A slot becomes a variable if its address goes nowhere: all its uses are loads and stores of one storage
+// kind, directly at the slot and within its size. A new slot is zero each time its statement is executed, and
+// so is the variable: the statement becomes an assignment of zero. Cost: O(statements + operands).
 #pragma once
 
 #include <cstdint>

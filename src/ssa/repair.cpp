@@ -22,7 +22,8 @@ namespace {
 /// The order of statements inside of blocks, found out block by block when it is asked for.
 class LocalOrder {
  public:
-  LocalOrder(const Function& f, RepairReport& report) : f_(f), report_(report), block_of_pending_(f.pending_count()) {
+  LocalOrder(const Function& f, RepairReport& report)
+      : f_(f), report_(report), block_of_pending_(f.pending_count()) {
     for (uint32_t k = 0; k < f.pending_count(); ++k) {
       const Point& point = f.points()[k];
       BlockId b = point.of_block()              ? point.block()
@@ -36,7 +37,8 @@ class LocalOrder {
 
   /// Ascends along the block of `id`.
   uint32_t rank(BlockId b, Operand id) {
-    if (id.is_stmt() && f_.block(b).more == Block::no_range && !pending_in_.contains(index(b))) return id.number();
+    if (id.is_stmt() && f_.block(b).more == Block::no_range && !pending_in_.contains(index(b)))
+      return id.number();
     auto [found, is_new] = ranks_.try_emplace(index(b));
     if (is_new) find_order(b, found->second);
     return found->second.at(id.word());
@@ -101,7 +103,12 @@ class ValueRepair {
   using Numbers = std::unordered_map<uint32_t, uint32_t>;  ///< word of a definition -> number of its value
 
   ValueRepair(Function& f, LocalOrder& order, const Numbers& numbers, RepairReport& report, Operand original)
-      : f_(f), order_(order), numbers_(numbers), report_(report), original_(original), is_token_(f.op(original) == Op::enter) {
+      : f_(f),
+        order_(order),
+        numbers_(numbers),
+        report_(report),
+        original_(original),
+        is_token_(f.op(original) == Op::enter) {
     add_definition(original);
   }
 
@@ -137,8 +144,8 @@ class ValueRepair {
     uint32_t word;
   };
 
-  // Definitions are parameters by their number in leaves_, blocks that need the value at their start are buffered
-  // statements by their number in blocks_: so ssa/redundant_phis.h tells them apart.
+  // Definitions are parameters by their number in leaves_, blocks that need the value at their start are
+  // buffered statements by their number in blocks_: so ssa/redundant_phis.h tells them apart.
   static uint32_t leaf_word(uint32_t leaf) { return Operand::param(leaf).word(); }
   static uint32_t start_word(uint32_t number) { return Operand(static_cast<NewRef>(number)).word(); }
 
@@ -189,11 +196,13 @@ class ValueRepair {
   void add_phi_uses(Operand phi) {
     f_.for_each_pred(f_.block_of(phi), [&](EdgeId e) {
       uint32_t column = f_.edge(e).pred_index;
-      if (is_definition(f_.operand(phi, column).word())) uses_.push_back({phi, column, at_end(f_.edge(e).from)});
+      if (is_definition(f_.operand(phi, column).word()))
+        uses_.push_back({phi, column, at_end(f_.edge(e).from)});
     });
   }
 
-  /// What comes in by an edge. There is no token before its enter: a handler gets the one that the body starts with.
+  /// What comes in by an edge. There is no token before its enter: a handler gets the one that the body
+  /// starts with.
   uint32_t incoming(EdgeId e) {
     if (is_token_ && f_.edge(e).kind == ir::EdgeKind::exceptional) at_start(body_of(e));
     return at_end(f_.edge(e).from);
@@ -280,8 +289,8 @@ class ValueRepair {
   std::vector<Operand> leaves_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> definitions_;  ///< by block: leaves
   std::vector<Use> uses_;
-  std::vector<BlockId> blocks_;                         ///< where the value is needed at the start
-  std::unordered_map<uint32_t, uint32_t> number_of_;    ///< by block: number in blocks_
+  std::vector<BlockId> blocks_;                       ///< where the value is needed at the start
+  std::unordered_map<uint32_t, uint32_t> number_of_;  ///< by block: number in blocks_
   std::vector<uint32_t> first_operand_, operands_, value_;
   std::vector<Operand> phi_of_;
 };
@@ -312,7 +321,8 @@ RepairReport repair(Function& f, std::span<const NewDefinition> definitions, con
     std::span<const uint32_t> words = f.args(s);
     for (uint32_t i = 0; i < words.size(); ++i) {
       if (!ir::info(s.op).is_value(i)) continue;
-      if (auto found = number_of.find(words[i]); found != number_of.end()) values[found->second].add_user(user);
+      if (auto found = number_of.find(words[i]); found != number_of.end())
+        values[found->second].add_user(user);
     }
   };
   for (ValueRepair& value : values) value.add_users(uses.of(value.original()));

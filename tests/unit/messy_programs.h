@@ -1,5 +1,5 @@
-// Random programs as a front end leaves them: blocks that only jump or branch, dead code, impossible edges, endless loops,
-// regions with handlers; over variables, or over stack slots.
+// Random programs as a front end leaves them: blocks that only jump or branch, dead code, impossible edges,
+// endless loops, regions with handlers; over variables, or over stack slots.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 namespace braid {
 
 struct MessyOptions {
-  bool slots = false;         ///< stack slots in the place of variables
-  bool undefined = true;      ///< variables may be read unassigned
-  bool endless = true;        ///< blocks without statements may form loops, which never end
+  bool slots = false;     ///< stack slots in the place of variables
+  bool undefined = true;  ///< variables may be read unassigned
+  bool endless = true;    ///< blocks without statements may form loops, which never end
   uint32_t most_blocks = 24;
 };
 
@@ -36,7 +36,8 @@ class MessyProgram {
       if (!options_.undefined || pick(2)) write("v" + std::to_string(v), std::to_string(v));
     for (int i = 0; i < 3; ++i) {
       std::string bit = value(), condition = "%c" + std::to_string(i);
-      out_ += "  " + bit + " = and i64 %n, " + std::to_string(1 << i) + "\n  " + condition + " = ne i64 " + bit + ", 0\n";
+      out_ += "  " + bit + " = and i64 %n, " + std::to_string(1 << i) + "\n  " + condition + " = ne i64 " +
+              bit + ", 0\n";
     }
     out_ += "  jump " + any_block() + "\n";
     for (uint32_t b = 0; b < blocks_; ++b) make_block(b);
@@ -63,14 +64,18 @@ class MessyProgram {
       if (pick(4) == 0) out_ += "  %" + name + "_end = ptr_add %" + name + ", 0\n";
     }
   }
-  std::string read(const std::string& name) { return options_.slots ? "load i64 %" + name + "\n" : "get " + name + "\n"; }
+  std::string read(const std::string& name) {
+    return options_.slots ? "load i64 %" + name + "\n" : "get " + name + "\n";
+  }
   void write(const std::string& name, const std::string& what) {
-    out_ += options_.slots ? "  store i64 " + what + ", %" + name + "\n" : "  set " + name + ", " + what + "\n";
+    out_ +=
+        options_.slots ? "  store i64 " + what + ", %" + name + "\n" : "  set " + name + ", " + what + "\n";
   }
 
   void add_to_result(const std::string& what) {
     std::string a = value(), b = value(), c = value();
-    out_ += "  " + a + " = " + read("acc") + "  " + b + " = mul i64 " + a + ", 31\n  " + c + " = add i64 " + b + ", " + what + "\n";
+    out_ += "  " + a + " = " + read("acc") + "  " + b + " = mul i64 " + a + ", 31\n  " + c + " = add i64 " +
+            b + ", " + what + "\n";
     write("acc", c);
   }
 
@@ -88,7 +93,8 @@ class MessyProgram {
           out_ += "  " + a + " = stack_slot 4, 4\n";
           for (int i = 0; i < 2; ++i) {
             std::string loaded = value(), wide = value();
-            out_ += "  " + loaded + " = load i32 " + a + "\n  " + wide + " = sext i32 " + loaded + " to i64\n";
+            out_ +=
+                "  " + loaded + " = load i32 " + a + "\n  " + wide + " = sext i32 " + loaded + " to i64\n";
             add_to_result(wide);
             out_ += "  store i32 " + std::to_string(1 + pick(9)) + ", " + a + "\n";
           }
@@ -143,21 +149,24 @@ class MessyProgram {
       std::string token = value(), a = value(), c = value();
       out_ += "  " + token + " = enter " + name + ".handler, " + name + ".body\n" + name + ".body:\n";
       make_events();
-      out_ += "  " + a + " = " + read("acc") + "  " + c + " = and i64 " + a + ", 1\n  " + value() + " = check_zero i64 " + c + "\n";
+      out_ += "  " + a + " = " + read("acc") + "  " + c + " = and i64 " + a + ", 1\n  " + value() +
+              " = check_zero i64 " + c + "\n";
       make_events();
-      out_ += "  leave " + token + "\n  jump " + name + ".after\n" + name + ".handler:\n  pop_exception " + token + "\n";
+      out_ += "  leave " + token + "\n  jump " + name + ".after\n" + name + ".handler:\n  pop_exception " +
+              token + "\n";
       if (pick(2)) make_events();
       out_ += "  jump " + name + ".after\n" + name + ".after:\n";
     }
     std::string f = value(), left = value(), more = value(), s = value(), t = value();
     out_ += "  " + f + " = " + read("fuel") + "  " + left + " = sub i64 " + f + ", 1\n";
     write("fuel", left);
-    out_ += "  " + more + " = sgt i64 " + left + ", 0\n  branch " + more + ", " + name + ".go, exit\n" + name + ".go:\n";
+    out_ += "  " + more + " = sgt i64 " + left + ", 0\n  branch " + more + ", " + name + ".go, exit\n" +
+            name + ".go:\n";
     if (pick(3) == 0) {
       out_ += "  jump " + any_block() + shown + "\n";
     } else {
-      out_ += "  " + s + " = " + read("acc") + "  " + t + " = and i64 " + s + ", 3\n  switch i64 " + t + ", " + any_block() +
-              ", [0: " + any_block() + ", 1: " + any_block() + "]\n";
+      out_ += "  " + s + " = " + read("acc") + "  " + t + " = and i64 " + s + ", 3\n  switch i64 " + t +
+              ", " + any_block() + ", [0: " + any_block() + ", 1: " + any_block() + "]\n";
     }
   }
 

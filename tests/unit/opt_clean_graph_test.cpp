@@ -50,12 +50,15 @@ TEST(CleanGraph, BranchesOnConstantsStay) {
 
 TEST(CleanGraph, EdgesWithDifferentPhiOperandsAreNotMerged) {
   std::string text =
-      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, join\na:\n  jump join\njoin:\n  %2 = phi i64 [entry: 2, a: 1]\n"
+      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, join\na:\n  jump join\njoin:\n  %2 = phi i64 [entry: "
+      "2, a: 1]\n"
       "  ret %2\n}\n";
   EXPECT_EQ(cleaned(text), text);
   // Of two such blocks one goes; with the same operands both do, and the branch with them.
   auto two = [](const char* second) {
-    return std::string("func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, b\na:\n  jump join\nb:\n  jump join\njoin:\n") +
+    return std::string(
+               "func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, b\na:\n  jump join\nb:\n  jump "
+               "join\njoin:\n") +
            "  %p = phi i64 [a: 1, b: " + second + "]\n  ret %p\n}\n";
   };
   EXPECT_EQ(cleaned(two("2")),
@@ -66,7 +69,8 @@ TEST(CleanGraph, EdgesWithDifferentPhiOperandsAreNotMerged) {
 
 TEST(CleanGraph, ABranchWithTwoEdgesToOneBlockIsFoldedOnlyWithTheSameOperands) {
   std::string text =
-      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, join, join\njoin:\n  %1 = phi i64 [entry: 1, entry: 2]\n  ret %1\n}\n";
+      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, join, join\njoin:\n  %1 = phi i64 [entry: 1, entry: "
+      "2]\n  ret %1\n}\n";
   EXPECT_EQ(cleaned(text), text);
   std::string choice =
       "func @f(n: i64) -> i64 {\nentry:\n  switch i64 %n, join, [1: join, 2: join]\njoin:\n"
@@ -98,8 +102,10 @@ join:
   ret %p
 }
 )"),
-            "func @f(n: i64) -> i64 {\nentry:\n  switch i64 %n, a, [1: b, 2: c]\na:\n  %1 = add i64 %n, 1\n  jump join\nb:\n"
-            "  %3 = add i64 %n, 2\n  jump join\nc:\n  %5 = eq i64 %n, 7\n  branch %5, empty, join\nempty:\n  jump join\njoin:\n"
+            "func @f(n: i64) -> i64 {\nentry:\n  switch i64 %n, a, [1: b, 2: c]\na:\n  %1 = add i64 %n, 1\n  "
+            "jump join\nb:\n"
+            "  %3 = add i64 %n, 2\n  jump join\nc:\n  %5 = eq i64 %n, 7\n  branch %5, empty, join\nempty:\n  "
+            "jump join\njoin:\n"
             "  %8 = phi i64 [a: 3, b: 3, c: 4, empty: 3]\n  ret %8\n}\n");
 }
 
@@ -107,13 +113,17 @@ TEST(CleanGraph, EndlessLoopsAreOrdinary) {
   // An empty block that jumps to itself; a ring of them; a ring behind a branch.
   std::string self = "func @f() -> i64 {\nentry:\n  jump a\na:\n  jump a\n}\n";
   EXPECT_EQ(cleaned(self), self);
-  EXPECT_EQ(cleaned("func @f() -> i64 {\nentry:\n  jump a\na:\n  jump b\nb:\n  jump c\nc:\n  jump a\n}\n"), self);
-  EXPECT_EQ(cleaned("func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, out\na:\n  branch %c, b, d\nb:\n  jump a\nd:\n  jump a\n"
+  EXPECT_EQ(cleaned("func @f() -> i64 {\nentry:\n  jump a\na:\n  jump b\nb:\n  jump c\nc:\n  jump a\n}\n"),
+            self);
+  EXPECT_EQ(cleaned("func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, out\na:\n  branch %c, b, d\nb:\n  jump "
+                    "a\nd:\n  jump a\n"
                     "out:\n  ret 1\n}\n"),
             "func @f(c: i1) -> i64 {\nentry:\n  branch %c, a, out\na:\n  jump a\nout:\n  ret 1\n}\n");
   // A loop of two empty branches may run for ever: it is no way to `out`.
-  std::string two = "func @f(c: i1, d: i1) -> i64 {\nentry:\n  jump a\na:\n  branch %c, b, out\nb:\n  branch %d, a, out\nout:\n"
-                    "  ret 1\n}\n";
+  std::string two =
+      "func @f(c: i1, d: i1) -> i64 {\nentry:\n  jump a\na:\n  branch %c, b, out\nb:\n  branch %d, a, "
+      "out\nout:\n"
+      "  ret 1\n}\n";
   EXPECT_EQ(cleaned(two), two);
 }
 
@@ -161,7 +171,8 @@ late:
             "func @f(c: i1) -> i64 {\nentry:\n  branch %c, early, late\nearly:\n  %1 = add i64 1, 2\n"
             "  ret %1 !impossible late\nlate:\n  ret 2\n}\n");
   // Past an empty block, and to a block that stays apart because it is shown.
-  EXPECT_EQ(cleaned(R"(
+  EXPECT_EQ(
+      cleaned(R"(
 func @f(c: i1) -> i64 {
 entry:
   branch %c, early, late
@@ -176,11 +187,12 @@ last:
   ret 2
 }
 )"),
-            "func @f(c: i1) -> i64 {\nentry:\n  branch %c, early, late\nearly:\n  ret 1 !impossible last\nlate:\n"
-            "  %2 = add i64 1, 2\n  jump last\nlast:\n  ret 2\n}\n");
+      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, early, late\nearly:\n  ret 1 !impossible last\nlate:\n"
+      "  %2 = add i64 1, 2\n  jump last\nlast:\n  ret 2\n}\n");
   // A block with an impossible edge is not collapsed: there would be nowhere to show it.
-  std::string shown = "func @f(c: i1) -> i64 {\nentry:\n  branch %c, leave, out\nleave:\n"
-                      "  jump out !impossible out\nout:\n  ret 1\n}\n";
+  std::string shown =
+      "func @f(c: i1) -> i64 {\nentry:\n  branch %c, leave, out\nleave:\n"
+      "  jump out !impossible out\nout:\n  ret 1\n}\n";
   EXPECT_EQ(cleaned(shown), shown);
 }
 
@@ -223,7 +235,8 @@ TEST(CleanGraph, OpenBlocksEndInUnreachableAndAreReported) {
   EXPECT_EQ(report.open[0], open);
   EXPECT_EQ(report.unreachable, 1u) << index(dead);
   EXPECT_EQ(text::to_text(f),
-            "func @f(arg0: i1) -> i64 {\nb0:\n  branch %arg0, open, b2\nopen:\n  %1 = check_zero i64 0 !\"a.c\":7:3\n"
+            "func @f(arg0: i1) -> i64 {\nb0:\n  branch %arg0, open, b2\nopen:\n  %1 = check_zero i64 0 "
+            "!\"a.c\":7:3\n"
             "  unreachable !\"a.c\":7:3 !end\nb2:\n  ret 1\n}\n");
 }
 
@@ -236,7 +249,8 @@ TEST(CleanGraph, NothingToDo) {
 }
 
 struct Coverage {
-  uint32_t runs = 0, ended = 0, endless = 0, threw = 0, collapsed = 0, folded = 0, merged = 0, unreachable = 0, shown = 0;
+  uint32_t runs = 0, ended = 0, endless = 0, threw = 0, collapsed = 0, folded = 0, merged = 0,
+           unreachable = 0, shown = 0;
 };
 
 void check(const std::string& source, bool in_ssa, Coverage& coverage) {
@@ -251,7 +265,8 @@ void check(const std::string& source, bool in_ssa, Coverage& coverage) {
   coverage.unreachable += report.unreachable;
   const ir::Function& f = after.function();
   EXPECT_EQ(flow::reachable(ir::block_graph(f)).count(), f.block_count()) << source;
-  for (uint32_t b = 0; b < f.block_count(); ++b) coverage.shown += !is_none(f.block(static_cast<ir::BlockId>(b)).impossible);
+  for (uint32_t b = 0; b < f.block_count(); ++b)
+    coverage.shown += !is_none(f.block(static_cast<ir::BlockId>(b)).impossible);
   constexpr uint64_t steps = 20'000;
   for (int64_t n : {0, 1, 2, 3, 5, 6}) {
     std::string expected = before.run({Value(n)}, steps);
@@ -271,13 +286,16 @@ TEST(CleanGraph, RandomProgramsKeepTheirResultsAndNothingIsLeftToDo) {
     check(MessyProgram(seed).text(), false, coverage);
     check(MessyProgram(seed).text(), true, coverage);
   }
-  std::printf("%u runs: %u endless, %u threw; blocks: %u collapsed, %u folded, %u merged, %u unreachable; %u impossible edges kept\n",
-              coverage.runs, coverage.endless, coverage.threw, coverage.collapsed, coverage.folded, coverage.merged,
-              coverage.unreachable, coverage.shown);
+  std::printf(
+      "%u runs: %u endless, %u threw; blocks: %u collapsed, %u folded, %u merged, %u unreachable; %u "
+      "impossible edges kept\n",
+      coverage.runs, coverage.endless, coverage.threw, coverage.collapsed, coverage.folded, coverage.merged,
+      coverage.unreachable, coverage.shown);
   EXPECT_GE(coverage.endless, coverage.runs / 50);
   EXPECT_GE(coverage.threw, coverage.runs / 50);
   EXPECT_LE(coverage.endless + coverage.threw, coverage.runs / 2);
-  for (uint32_t count : {coverage.collapsed, coverage.folded, coverage.merged, coverage.unreachable, coverage.shown})
+  for (uint32_t count :
+       {coverage.collapsed, coverage.folded, coverage.merged, coverage.unreachable, coverage.shown})
     EXPECT_GE(count, 500u);
 }
 
@@ -286,7 +304,8 @@ std::unique_ptr<ir::Module> chain(size_t size, bool ring) {
   auto module = std::make_unique<ir::Module>();
   ir::Function& f = module->add_function(module->symbol("f"), {{}, i64});
   for (size_t i = 0; i < size; ++i) f.new_block();
-  for (uint32_t i = 0; i + 1 < size; ++i) f.jump(static_cast<ir::BlockId>(i), static_cast<ir::BlockId>(i + 1));
+  for (uint32_t i = 0; i + 1 < size; ++i)
+    f.jump(static_cast<ir::BlockId>(i), static_cast<ir::BlockId>(i + 1));
   ir::BlockId last = static_cast<ir::BlockId>(size - 1);
   if (ring)
     f.jump(last, ir::BlockId{1});
@@ -295,7 +314,8 @@ std::unique_ptr<ir::Module> chain(size_t size, bool ring) {
   return module;
 }
 
-/// Diamonds inside each other whose phis have equal operands: each is empty only when the one inside it is gone.
+/// Diamonds inside each other whose phis have equal operands: each is empty only when the one inside it is
+/// gone.
 std::string nest(size_t depth) {
   std::string text = "func @f(c: i1, n: i64) -> i64 {\nentry:\n  jump d" + std::to_string(depth) + "\n";
   for (size_t i = depth; i > 0; --i) {
@@ -341,13 +361,12 @@ TEST(CleanGraph, LongChainsRingsAndNestsEndAsOneBlock) {
 
 TEST(CleanGraph, TimeGrowsWithTheInput) {
   auto growth = [](auto&& make, size_t size) {
-    return growth_ratio(
-        size, make, [](auto& input) {
-          for (int i = 0; i < 2; ++i) {
-            ir::Function copy = input->function(ir::FuncId{0});
-            clean_graph(copy);
-          }
-        });
+    return growth_ratio(size, make, [](auto& input) {
+      for (int i = 0; i < 2; ++i) {
+        ir::Function copy = input->function(ir::FuncId{0});
+        clean_graph(copy);
+      }
+    });
   };
   EXPECT_LT(growth([](size_t n) { return chain(n, false); }, 50'000), 3.0);
   EXPECT_LT(growth([](size_t n) { return chain(n, true); }, 50'000), 3.0);

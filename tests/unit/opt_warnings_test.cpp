@@ -55,9 +55,12 @@ TEST(Warnings, BlocksWithoutTerminatorsAreEndsOfTheFunction) {
   Function& g = module.add_function(module.symbol("g"), {{}, void_type});
   BlockId entry = f.new_block(), open = f.new_block(), dead = f.new_block();
   f.branch(entry, Operand::param(0), open, open, module.location(module.symbol("a.c"), 1, 2));
-  f.append(open, f.make(Op::check_zero, i64, {module.constant(i64, 1)}, module.location(module.symbol("a.c"), 7, 3)));
-  f.append(open, f.make(Op::check_zero, i64, {module.constant(i64, 1)}, module.location(module.symbol("a.c"), 8, 3)));
-  f.append(dead, f.make(Op::check_zero, i64, {module.constant(i64, 1)}, module.location(module.symbol("a.c"), 9, 3)));
+  f.append(open, f.make(Op::check_zero, i64, {module.constant(i64, 1)},
+                        module.location(module.symbol("a.c"), 7, 3)));
+  f.append(open, f.make(Op::check_zero, i64, {module.constant(i64, 1)},
+                        module.location(module.symbol("a.c"), 8, 3)));
+  f.append(dead, f.make(Op::check_zero, i64, {module.constant(i64, 1)},
+                        module.location(module.symbol("a.c"), 9, 3)));
   std::string before = text::to_text(g);
   EXPECT_EQ(warned(f),
             "a.c:8:3: warning: control reaches the end of non-void function 'main' [end-of-function]\n"
@@ -91,7 +94,10 @@ using State = std::vector<uint8_t>;
 class Naive {
  public:
   explicit Naive(const Function& f)
-      : f_(f), regions_(f), start_(f.block_count(), State(f.variables.size(), 0)), reached_(f.block_count(), false) {
+      : f_(f),
+        regions_(f),
+        start_(f.block_count(), State(f.variables.size(), 0)),
+        reached_(f.block_count(), false) {
     start_[0].assign(f.variables.size(), 1);
     reached_[0] = true;
     do {
@@ -104,7 +110,8 @@ class Naive {
   std::map<uint32_t, bool> faults() {
     std::map<uint32_t, bool> found;
     for (uint32_t b = 0; b < f_.block_count(); ++b)
-      if (reached_[b]) walk(static_cast<BlockId>(b), [&](Ref get, bool certain) { found[index(get)] = certain; });
+      if (reached_[b])
+        walk(static_cast<BlockId>(b), [&](Ref get, bool certain) { found[index(get)] = certain; });
     return found;
   }
 
@@ -177,7 +184,8 @@ void check_path(const Function& f, const UnassignedUse& use) {
     if (i + 1 < use.path.size()) {
       bool connected = false;
       f.for_each_succ(use.path[i], [&](EdgeId e) { connected |= f.edge(e).to == use.path[i + 1]; });
-      f.for_each_pred(use.path[i + 1], [&](EdgeId e) { into_handler |= begins && f.edge(e).kind == EdgeKind::exceptional; });
+      f.for_each_pred(use.path[i + 1],
+                      [&](EdgeId e) { into_handler |= begins && f.edge(e).kind == EdgeKind::exceptional; });
       EXPECT_TRUE(connected || into_handler);
     }
     uint32_t end = i + 1 == use.path.size() ? use.get.number() : block.end;
@@ -210,16 +218,19 @@ TEST(Warnings, UnassignedReadsAreThoseOfANaiveAnalysis) {
       if (!result.starts_with("throws undefined")) continue;
       ++threw;
       size_t quote = result.find('\'');
-      EXPECT_TRUE(names.contains(result.substr(quote + 1, result.rfind('\'') - quote - 1))) << result << source;
+      EXPECT_TRUE(names.contains(result.substr(quote + 1, result.rfind('\'') - quote - 1)))
+          << result << source;
     }
   }
-  std::printf("%u certain, %u possible (%u from an assignment of undef), %u runs threw\n", certain, possible, from_unset, threw);
+  std::printf("%u certain, %u possible (%u from an assignment of undef), %u runs threw\n", certain, possible,
+              from_unset, threw);
   for (uint32_t count : {certain, possible, from_unset, threw}) EXPECT_GE(count, 700u);
 }
 
 /// Regions by their definition: what begins a region reaches everything that reaches it.
 struct DeadRegions {
-  explicit DeadRegions(const Function& f) : reaches(f.block_count(), std::vector<bool>(f.block_count(), false)) {
+  explicit DeadRegions(const Function& f)
+      : reaches(f.block_count(), std::vector<bool>(f.block_count(), false)) {
     IdSet<flow::Node> live = flow::reachable(block_graph(f));
     uint32_t count = f.block_count();
     for (uint32_t b = 0; b < count; ++b) {
@@ -267,7 +278,8 @@ TEST(Warnings, EveryRegionOfDeadCodeIsReportedOnce) {
     reported += static_cast<uint32_t>(warned_blocks.size());
     several += warned_blocks.size() > 1;
     EXPECT_LE(warned_blocks.size(), regions.starts.size()) << source;
-    for (uint32_t b : warned_blocks) EXPECT_NE(std::find(regions.code.begin(), regions.code.end(), b), regions.code.end());
+    for (uint32_t b : warned_blocks)
+      EXPECT_NE(std::find(regions.code.begin(), regions.code.end(), b), regions.code.end());
     for (uint32_t b : regions.code) {
       bool covered = false;
       for (uint32_t start : regions.starts)
@@ -292,9 +304,10 @@ TEST(Warnings, TimeGrowsWithTheInput) {
     text += "entry:\n  jump d0\n";
     for (size_t i = 0; i < size; ++i) {
       std::string n = std::to_string(i);
-      text += "d" + n + ":\n  set v" + n + ", undef\n  branch %c, l" + n + ", r" + n + "\nl" + n + ":\n  set v" + n + ", 1\n  jump j" + n + "\nr" + n +
-              ":\n  jump j" + n + "\nj" + n + ":\n  %g" + n + " = get v" + n + "\n  jump d" + std::to_string(i + 1) +
-              "\ndead" + n + ":\n  %h" + n + " = add i64 1, 2\n  jump j" + n + "\n";
+      text += "d" + n + ":\n  set v" + n + ", undef\n  branch %c, l" + n + ", r" + n + "\nl" + n +
+              ":\n  set v" + n + ", 1\n  jump j" + n + "\nr" + n + ":\n  jump j" + n + "\nj" + n + ":\n  %g" +
+              n + " = get v" + n + "\n  jump d" + std::to_string(i + 1) + "\ndead" + n + ":\n  %h" + n +
+              " = add i64 1, 2\n  jump j" + n + "\n";
     }
     return std::move(Program(text + "d" + std::to_string(size) + ":\n  %g = get x\n  ret %g\n}\n").module);
   };
@@ -302,7 +315,8 @@ TEST(Warnings, TimeGrowsWithTheInput) {
     auto large = program(20'000);
     EXPECT_EQ(find_warnings(large->function(FuncId{0})).size(), 40'001u);
   });
-  EXPECT_LT(growth_ratio(2'000, program, [](auto& module) { find_warnings(module->function(FuncId{0})); }), 3.0);
+  EXPECT_LT(growth_ratio(2'000, program, [](auto& module) { find_warnings(module->function(FuncId{0})); }),
+            3.0);
 }
 
 }  // namespace

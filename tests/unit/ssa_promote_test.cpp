@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
+#include "growth.h"
 #include "messy_programs.h"
 #include "opt_testing.h"
-#include "growth.h"
 #include "ssa/construct.h"
 
 namespace braid::ssa {
@@ -43,7 +43,8 @@ TEST(Promote, RandomProgramsRunAlike) {
       EXPECT_EQ(values.run({Value(n)}, steps), expected) << source << values.text();
     }
   }
-  std::printf("%u runs: %u endless, %u threw; %u slots became variables, %u stayed\n", runs, endless, threw, promoted, left);
+  std::printf("%u runs: %u endless, %u threw; %u slots became variables, %u stayed\n", runs, endless, threw,
+              promoted, left);
   EXPECT_GE(promoted, 4000u);
   EXPECT_GE(left, 300u);
   EXPECT_LE(endless, runs / 2);
@@ -52,7 +53,8 @@ TEST(Promote, RandomProgramsRunAlike) {
 TEST(Promote, SlotsOfEveryKindAreZeroAtFirst) {
   for (const char* type : {"i1", "i8", "i16", "i32", "i64", "f32", "f64", "ptr"}) {
     std::string name = type;
-    Program p("func @f() -> " + name + " {\nentry:\n  %a = stack_slot 8, 8\n  %b = load " + name + " %a\n  ret %b\n}\n");
+    Program p("func @f() -> " + name + " {\nentry:\n  %a = stack_slot 8, 8\n  %b = load " + name +
+              " %a\n  ret %b\n}\n");
     std::string expected = p.run({});
     EXPECT_EQ(promote(p.function()), 1u) << type;
     p.expect_valid("after promote");
@@ -61,8 +63,9 @@ TEST(Promote, SlotsOfEveryKindAreZeroAtFirst) {
 }
 
 TEST(Promote, AStoredAddressIsNoAccess) {
-  Program p("func @f() -> ptr {\nentry:\n  %a = stack_slot 8, 8\n  %b = stack_slot 8, 8\n  store ptr %a, %b\n"
-            "  store ptr null, %a\n  %p = load ptr %b\n  %r = load ptr %p\n  ret %r\n}\n");
+  Program p(
+      "func @f() -> ptr {\nentry:\n  %a = stack_slot 8, 8\n  %b = stack_slot 8, 8\n  store ptr %a, %b\n"
+      "  store ptr null, %a\n  %p = load ptr %b\n  %r = load ptr %p\n  ret %r\n}\n");
   std::string expected = p.run({});
   EXPECT_EQ(promote(p.function()), 1u);
   p.expect_valid("after promote");
@@ -92,7 +95,8 @@ TEST(Promote, TimeGrowsWithTheInput) {
     std::string text = "func @f() -> i64 {\nentry:\n";
     for (size_t i = 0; i < size; ++i) {
       std::string n = std::to_string(i);
-      text += "  %s" + n + " = stack_slot 8, 8\n  store i64 " + n + ", %s" + n + "\n  %l" + n + " = load i64 %s" + n + "\n";
+      text += "  %s" + n + " = stack_slot 8, 8\n  store i64 " + n + ", %s" + n + "\n  %l" + n +
+              " = load i64 %s" + n + "\n";
     }
     return std::move(Program(text + "  ret %l0\n}\n").module);
   };

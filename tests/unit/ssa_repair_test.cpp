@@ -1,5 +1,5 @@
-// Repair: blocks of random programs are copied and edges led to the copies; the result verifies and runs as before. The work
-// does not depend on the rest of the function.
+// Repair: blocks of random programs are copied and edges led to the copies; the result verifies and runs as
+// before. The work does not depend on the rest of the function.
 #include "ssa/repair.h"
 
 #include <cstdio>
@@ -75,16 +75,19 @@ TEST(Repair, CopiesOfRandomBlocksRunAlike) {
       std::string expected = before.run({Value(n)}, 20'000);
       ++runs;
       values += !expected.starts_with("stops") && !expected.starts_with("throws");
-      EXPECT_EQ(after.run({Value(n)}, 20'000), expected) << "seed " << seed << "\n" << constructed << after.text();
+      EXPECT_EQ(after.run({Value(n)}, 20'000), expected) << "seed " << seed << "\n"
+                                                         << constructed << after.text();
     }
   }
-  std::printf("%u runs, %u with a value; %u phis and %u phi_cs inserted\n", runs, values, total.phis, total.phi_cs);
+  std::printf("%u runs, %u with a value; %u phis and %u phi_cs inserted\n", runs, values, total.phis,
+              total.phi_cs);
   EXPECT_GE(total.phis, 4000u);
   EXPECT_GE(total.phi_cs, 250u);
   EXPECT_GE(values, runs / 2);
 }
 
-/// Inserts copies of values at random places where they are known, each as a new definition: nothing may change.
+/// Inserts copies of values at random places where they are known, each as a new definition: nothing may
+/// change.
 RepairReport scatter(Function& f, std::mt19937& random) {
   auto pick = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
   Uses uses(f);
@@ -93,13 +96,16 @@ RepairReport scatter(Function& f, std::mt19937& random) {
   for (uint32_t tries = 0; tries < 60; ++tries) {
     Ref original = static_cast<Ref>(pick(f.size()));
     BlockId b = static_cast<BlockId>(pick(f.block_count())), home = f.block_of(original);
-    if (f.type(original) != i64 || f.op(original) == Op::upsilon || b == home || !dominance.dominates(home, b)) continue;
+    if (f.type(original) != i64 || f.op(original) == Op::upsilon || b == home ||
+        !dominance.dominates(home, b))
+      continue;
     Ref anchor = static_cast<Ref>(f.block(b).first + pick(f.block(b).end - f.block(b).first));
     Point place = f.at_end(b);
     if (pick(4) == 0)
       place = f.at_start(b);
     else if (!definitions.empty() && pick(4) == 0 && definitions.back().original == Operand(original))
-      place = pick(2) ? Function::before(definitions.back().value) : Function::after(definitions.back().value);
+      place =
+          pick(2) ? Function::before(definitions.back().value) : Function::after(definitions.back().value);
     else if (!is_phi_like(f.op(anchor)) && !is_terminator(f.op(anchor)))
       place = pick(2) ? Function::before(anchor) : Function::after(anchor);
     Inst copy = f.make(Op::add, i64, {original, f.module().constant(i64, 0)});
@@ -122,7 +128,8 @@ TEST(Repair, CopiesOfRandomValuesChangeNothing) {
     compact(after.function());
     after.expect_valid("after compaction, seed " + std::to_string(seed) + "\n" + constructed);
     for (int64_t n : {0, 1, 3, 6})
-      EXPECT_EQ(after.run({Value(n)}, 50'000), before.run({Value(n)}, 50'000)) << "seed " << seed << "\n" << constructed << after.text();
+      EXPECT_EQ(after.run({Value(n)}, 50'000), before.run({Value(n)}, 50'000)) << "seed " << seed << "\n"
+                                                                               << constructed << after.text();
   }
   std::printf("%u phis inserted\n", phis);
   EXPECT_GE(phis, 4000u);
@@ -162,17 +169,21 @@ TEST(Repair, OneCopyNeedsOnePhi) {
   p.expect_valid("after repair");
   compact(f);
   EXPECT_EQ(p.text(),
-            "func @f(c: i1, n: i64) -> i64 {\nentry:\n  branch %c, a, b\na:\n  jump d\nd:\n  %2 = add i64 %n, 1\n  jump e\nb:\n"
-            "  jump b4\nb4:\n  %5 = add i64 %n, 1\n  jump e\ne:\n  %7 = phi i64 [d: %2, b4: %5]\n  %8 = mul i64 %7, %7\n  ret %8\n}\n");
+            "func @f(c: i1, n: i64) -> i64 {\nentry:\n  branch %c, a, b\na:\n  jump d\nd:\n  %2 = add i64 "
+            "%n, 1\n  jump e\nb:\n"
+            "  jump b4\nb4:\n  %5 = add i64 %n, 1\n  jump e\ne:\n  %7 = phi i64 [d: %2, b4: %5]\n  %8 = mul "
+            "i64 %7, %7\n  ret %8\n}\n");
 }
 
 TEST(Repair, DefinitionsInOneBlockCountInTheirOrder) {
-  Program p("func @f(n: i64) -> i64 {\nentry:\n  %0 = add i64 %n, 1\n  %1 = mul i64 %0, 2\n  %2 = mul i64 %0, 3\n"
-            "  %3 = sub i64 %1, %2\n  jump next\nnext:\n  %5 = add i64 %0, %3\n  ret %5\n}\n");
+  Program p(
+      "func @f(n: i64) -> i64 {\nentry:\n  %0 = add i64 %n, 1\n  %1 = mul i64 %0, 2\n  %2 = mul i64 %0, 3\n"
+      "  %3 = sub i64 %1, %2\n  jump next\nnext:\n  %5 = add i64 %0, %3\n  ret %5\n}\n");
   Function& f = p.function();
   Uses uses(f);
   Operand n = Operand::param(0), hundred = p.module->constant(i64, 100);
-  // Between the two products, and, made first, behind the second one; each waits in the buffer and hangs on another.
+  // Between the two products, and, made first, behind the second one; each waits in the buffer and hangs on
+  // another.
   NewRef last = f.insert(Function::after(Ref{3}), f.make(Op::add, i64, {n, p.module->constant(i64, 1000)}));
   NewRef anchor = f.insert(Function::before(Ref{2}), f.make(Op::add, i64, {Ref{0}, hundred}));
   NewRef middle = f.insert(Function::after(anchor), f.make(Op::add, i64, {n, hundred}));
@@ -282,13 +293,15 @@ std::string surrounded(size_t size) {
   auto part = [&](const std::string& p, const std::string& last) {
     for (size_t i = 0; i < size; ++i) {
       std::string s = p + std::to_string(i), next = i + 1 == size ? last : p + std::to_string(i + 1);
-      text += s + ":\n  %" + s + " = add i64 %n, " + std::to_string(i) + "\n  branch %c, " + s + "x, " + next + "\n" + s +
-              "x:\n  jump " + next + "\n";
+      text += s + ":\n  %" + s + " = add i64 %n, " + std::to_string(i) + "\n  branch %c, " + s + "x, " +
+              next + "\n" + s + "x:\n  jump " + next + "\n";
     }
   };
   part("p", "top");
-  text += "top:\n  branch %c, a, beside\nbeside:\n  jump s0\na:\n  branch %c, l, r\nl:\n  jump d\nr:\n  jump d\nd:\n"
-          "  %v = add i64 %n, 1\n  jump e\ne:\n  %w = mul i64 %v, %v\n  jump q0\n";
+  text +=
+      "top:\n  branch %c, a, beside\nbeside:\n  jump s0\na:\n  branch %c, l, r\nl:\n  jump d\nr:\n  jump "
+      "d\nd:\n"
+      "  %v = add i64 %n, 1\n  jump e\ne:\n  %w = mul i64 %v, %v\n  jump q0\n";
   part("s", "out");
   part("q", "out");
   return text + "out:\n  ret %n\n}\n";
