@@ -306,6 +306,7 @@ class Function {
   friend class Compact;
   friend class BlockCursor;
   friend class PhiPlacement;
+  friend class SettledCopy;
   friend class VerifyContext;      // reads ranges and pool before it trusts them
   friend struct FunctionSurgery;   // tests make broken functions with it
 

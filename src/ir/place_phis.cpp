@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "ir/remap.h"
+
 namespace braid::ir {
 
 class PhiPlacement {
@@ -74,7 +76,6 @@ class PhiPlacement {
   }
 
   void move_statements();
-  void move(const Stmt& from, Stmt& to);
   void write_phi(const PlacedPhi& phi, uint32_t position);
 
   Function& f_;
@@ -82,30 +83,6 @@ class PhiPlacement {
   uint32_t old_size_ = f_.size();
   std::vector<uint32_t> words_;
 };
-
-inline void PhiPlacement::move(const Stmt& from, Stmt& to) {
-  uint32_t a = from.arg[0], b = from.arg[1], c = from.arg[2];
-  uint32_t values = info(from.op).value_mask;
-  if (from.n == 2 && (values & 3) == 3) [[likely]] {
-    a = map(a);
-    b = map(b);
-  } else if (from.is_pooled()) {
-    for (uint32_t i = 0; i < b; ++i)
-      if (info(from.op).is_value(i)) f_.pool_[a + i] = map(f_.pool_[a + i]);
-  } else {
-    values &= (1u << from.n) - 1;
-    if (values & 1) a = map(a);
-    if (values & 2) b = map(b);
-    if (values & 4) c = map(c);
-  }
-  // Part by part: a statement put together in memory and copied as a whole would have to wait until it is there.
-  to.op = from.op;
-  to.n = from.n;
-  to.flags = from.flags;
-  to.arg[0] = a;
-  to.arg[1] = b;
-  to.arg[2] = c;
-}
 
 void PhiPlacement::write_phi(const PlacedPhi& phi, uint32_t position) {
   std::span<const uint32_t> operands = plan_.operands.subspan(phi.first, phi.end - phi.first);
@@ -138,7 +115,7 @@ void PhiPlacement::move_statements() {
     while (phis_left > 0 && plan_.phis[phis_left - 1].block == plan_.order[i]) --phis_left;
     uint32_t first = block.first + static_cast<uint32_t>(phis_end - phis_left) - shift;
     for (uint32_t k = end; k-- > first;) {
-      move(stmts[k], stmts[k + shift]);
+      copy_remapped(stmts[k], stmts[k + shift], f_.pool_, [&](uint32_t word) { return map(word); });
       types[k + shift] = types[k];
       locs[k + shift] = locs[k];
     }

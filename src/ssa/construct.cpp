@@ -1,6 +1,7 @@
 #include "ssa/construct.h"
 
 #include "ir/compact.h"
+#include "ir/settle.h"
 #include "ssa/braun.h"
 #include "ssa/cytron.h"
 #include "ssa/regmap.h"
@@ -36,7 +37,7 @@ void construct(ir::Function& f, const ConstructOptions& options) {
     case Algorithm::braun: construct_braun(f, options.log); break;
     case Algorithm::regmap: construct_regmap(f, options.log); break;
   }
-  ir::compact(f);
+  ir::settle(f);
   f.variables.clear();
 }
 
