@@ -7,7 +7,10 @@ namespace {
 size_t sequence_at(std::string_view text, size_t at) {
   unsigned char first = static_cast<unsigned char>(text[at]);
   if (first < 0x80) return 1;
-  size_t length = first >= 0xf0 && first < 0xf5 ? 4 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xc2 && first < 0xe0 ? 2 : 0;
+  size_t length = first >= 0xf0 && first < 0xf5   ? 4
+                  : first >= 0xe0 && first < 0xf0 ? 3
+                  : first >= 0xc2 && first < 0xe0 ? 2
+                                                  : 0;
   if (length == 0 || at + length > text.size()) return 0;
   for (size_t i = 1; i < length; ++i)
     if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return 0;

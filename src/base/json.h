@@ -1,5 +1,5 @@
-// Writing JSON, straight into a string: no tree in between. The writer puts commas, and a line break behind each element of
-// an array or object that asks for it; names and nesting are the caller's.
+// Writing JSON, straight into a string: no tree in between. The writer puts commas, and a line break behind
+// each element of an array or object that asks for it; names and nesting are the caller's.
 #pragma once
 
 #include <cassert>

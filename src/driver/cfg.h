@@ -15,14 +15,15 @@ inline constexpr uint32_t cfg_schema_version = 1;
 
 /// A paragraph per block: its edges and what `shown` asks for.
 std::string cfg_text(const ir::Function& f, const ShownFacts& shown);
-/// A digraph: blocks with their statements, true and false edges in two colours, exceptional edges dotted, impossible ones
-/// dashed. Dominators are edges of their own, loops are clusters, frontiers and liveness stand in the blocks.
+/// A digraph: blocks with their statements, true and false edges in two colours, exceptional edges dotted,
+/// impossible ones dashed. Dominators are edges of their own, loops are clusters, frontiers and liveness
+/// stand in the blocks.
 std::string cfg_dot(const ir::Function& f, const ShownFacts& shown);
 /// All facts, whatever is shown elsewhere.
 std::string cfg_json(std::span<const ir::Function* const> functions);
 
-/// Every analysis of the room `flow`: orders, dominators, post-dominators, frontiers, the iterated frontier of each
-/// variable, control dependence, loops, liveness, and whether the graph is reducible.
+/// Every analysis of the room `flow`: orders, dominators, post-dominators, frontiers, the iterated frontier
+/// of each variable, control dependence, loops, liveness, and whether the graph is reducible.
 std::string analysis_text(const ir::Function& f);
 
 }  // namespace braid::driver

@@ -22,12 +22,14 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// Colours that also people who see red and green alike can tell apart (M. Okabe and K. Ito, Color Universal Design, 2002).
+/// Colours that also people who see red and green alike can tell apart (M. Okabe and K. Ito, Color Universal
+/// Design, 2002).
 constexpr std::string_view colour_of(TargetKind kind) {
   switch (kind) {
     case TargetKind::if_true: return "#009e73";
     case TargetKind::if_false: return "#d55e00";
-    case TargetKind::case_: case TargetKind::otherwise: return "#0072b2";
+    case TargetKind::case_:
+    case TargetKind::otherwise: return "#0072b2";
     case TargetKind::handler: return "#cc79a7";
     default: return "#444444";
   }
@@ -39,7 +41,8 @@ class DotWriter {
 
   std::string run() {
     out_ = "digraph \"" + escaped(f_.name_text()) + "\" {\n" +
-           "  node [shape=box, fontname=\"monospace\", fontsize=10]\n  edge [fontname=\"sans-serif\", fontsize=9]\n";
+           "  node [shape=box, fontname=\"monospace\", fontsize=10]\n  edge [fontname=\"sans-serif\", "
+           "fontsize=9]\n";
     if (shown_.loops)
       clusters();
     else
@@ -73,7 +76,8 @@ class DotWriter {
     if (shown_.frontiers) label += "frontier:" + escaped(names(facts_.frontiers.of(n))) + "\\l";
     out_ += indent + id(b) + " [label=\"" + label + "\"";
     if (b == ir::Function::entry()) out_ += ", penwidth=2";
-    if (!facts_.dominators.is_reachable(n)) out_ += ", style=dashed, color=\"#999999\", fontcolor=\"#777777\"";
+    if (!facts_.dominators.is_reachable(n))
+      out_ += ", style=dashed, color=\"#999999\", fontcolor=\"#777777\"";
     out_ += "]\n";
   }
 
@@ -106,14 +110,16 @@ class DotWriter {
 
   void edges(BlockId b) {
     for (const Target& target : blocks_.targets(b)) {
-      out_ += "  " + id(b) + " -> " + id(target.to) + " [color=\"" + std::string(colour_of(target.kind)) + "\"";
+      out_ +=
+          "  " + id(b) + " -> " + id(target.to) + " [color=\"" + std::string(colour_of(target.kind)) + "\"";
       std::string label = target.label.empty() ? std::string(name(target.kind)) : target.label;
       if (!label.empty()) out_ += ", label=\"" + escaped(label) + "\"";
       if (target.kind == TargetKind::handler) out_ += ", style=dotted";
       out_ += "]\n";
     }
     if (BlockId impossible = f_.block(b).impossible; !is_none(impossible))
-      out_ += "  " + id(b) + " -> " + id(impossible) + " [style=dashed, color=\"#999999\", label=\"impossible\"]\n";
+      out_ += "  " + id(b) + " -> " + id(impossible) +
+              " [style=dashed, color=\"#999999\", label=\"impossible\"]\n";
   }
 
   void dominator_tree() {

@@ -18,14 +18,16 @@ void write_nodes(JsonWriter& json, std::string_view key, std::span<const Node> n
   json.end_array();
 }
 
-void write_live(JsonWriter& json, std::string_view key, const FlowFacts& facts, std::span<const flow::Variable> things) {
+void write_live(JsonWriter& json, std::string_view key, const FlowFacts& facts,
+                std::span<const flow::Variable> things) {
   json.key(key);
   json.begin_array();
   for (flow::Variable v : things) json.value(std::string_view(facts.live_things[index(v)].name));
   json.end_array();
 }
 
-void write_block(JsonWriter& json, const ir::Function& f, const FlowFacts& facts, const BlockText& blocks, BlockId b) {
+void write_block(JsonWriter& json, const ir::Function& f, const FlowFacts& facts, const BlockText& blocks,
+                 BlockId b) {
   Node n = ir::node(b);
   json.begin_object(Layout::lines);
   json.field("name", std::string_view(facts.blocks[index(b)]));

@@ -69,7 +69,8 @@ std::string cfg_text(const ir::Function& f, const ShownFacts& shown) {
     for (const Target& target : blocks.targets(b)) {
       successors += (successors.empty() ? "" : ", ") + facts.blocks[index(target.to)];
       if (target.kind == TargetKind::plain) continue;
-      successors += " (" + std::string(name(target.kind)) + (target.label.empty() ? "" : " " + target.label) + ")";
+      successors +=
+          " (" + std::string(name(target.kind)) + (target.label.empty() ? "" : " " + target.label) + ")";
     }
     line(out, "from", predecessors);
     line(out, "to", successors);
@@ -78,8 +79,10 @@ std::string cfg_text(const ir::Function& f, const ShownFacts& shown) {
     if (shown.frontiers) line(out, "frontier", print.blocks(facts.frontiers.of(n)));
     if (shown.loops && !is_none(facts.loops.innermost(n))) {
       flow::Loop loop = facts.loops.innermost(n);
-      line(out, "loop", "header " + print.block(facts.loops.header(loop)) + ", depth " +
-                            std::to_string(facts.loops.depth(loop)) + (facts.loops.is_reducible(loop) ? "" : ", irreducible"));
+      line(out, "loop",
+           "header " + print.block(facts.loops.header(loop)) + ", depth " +
+               std::to_string(facts.loops.depth(loop)) +
+               (facts.loops.is_reducible(loop) ? "" : ", irreducible"));
     }
     if (shown.liveness) {
       line(out, "live in", print.live(facts.live_in(n)));
@@ -125,8 +128,10 @@ std::string analysis_text(const ir::Function& f) {
   out += "loops\n";
   for (uint32_t i = 0; i < facts.loops.size(); ++i) {
     flow::Loop loop = static_cast<flow::Loop>(i);
-    std::string text = "depth " + std::to_string(facts.loops.depth(loop)) + ", blocks " + print.blocks(facts.loops.members(loop));
-    if (!is_none(facts.loops.parent(loop))) text += ", inside " + print.block(facts.loops.header(facts.loops.parent(loop)));
+    std::string text = "depth " + std::to_string(facts.loops.depth(loop)) + ", blocks " +
+                       print.blocks(facts.loops.members(loop));
+    if (!is_none(facts.loops.parent(loop)))
+      text += ", inside " + print.block(facts.loops.header(facts.loops.parent(loop)));
     if (!facts.loops.is_reducible(loop))
       text += ", irreducible, also entered at " + print.blocks(facts.loops.other_entries(facts.graph, loop));
     line(out, print.block(facts.loops.header(loop)), text);
@@ -134,7 +139,8 @@ std::string analysis_text(const ir::Function& f) {
 
   each_block("live in", [&](Node n) { return print.live(facts.live_in(n)); });
   each_block("live out", [&](Node n) { return print.live(facts.live_out(n)); });
-  out += flow::is_reducible(facts.graph, facts.dominators) ? "the graph is reducible\n" : "the graph is not reducible\n";
+  out += flow::is_reducible(facts.graph, facts.dominators) ? "the graph is reducible\n"
+                                                           : "the graph is not reducible\n";
   return out;
 }
 

@@ -52,7 +52,8 @@ void count_phis(const ir::Function& f, ComparedConstruction& result) {
   }
 }
 
-ComparedConstruction measure(const ir::Function& f, const ssa::ConstructOptions& options, MemoryMeter* meter) {
+ComparedConstruction measure(const ir::Function& f, const ssa::ConstructOptions& options,
+                             MemoryMeter* meter) {
   ComparedConstruction result{options};
   double total = 0;
   for (int run = 0; run < least_runs || total < least_milliseconds; ++run) {
@@ -86,7 +87,8 @@ std::vector<ComparedConstruction> compare_constructions(const ir::Function& f, M
 }
 
 std::string comparison_table(const ir::Function& f, MemoryMeter* meter) {
-  std::vector<std::vector<std::string>> rows = {{"algorithm", "prune", "phis", "dead phis", "time", "peak memory"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"algorithm", "prune", "phis", "dead phis", "time", "peak memory"}};
   for (const ComparedConstruction& one : compare_constructions(f, meter)) {
     char time[32];
     std::snprintf(time, sizeof time, "%9.3f ms", one.milliseconds);

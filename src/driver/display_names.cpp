@@ -9,7 +9,8 @@ namespace braid::driver {
 namespace {
 
 template <typename NameOf>
-std::vector<std::string> names(const ir::Module& module, uint32_t count, std::string_view prefix, NameOf&& name_of) {
+std::vector<std::string> names(const ir::Module& module, uint32_t count, std::string_view prefix,
+                               NameOf&& name_of) {
   std::vector<std::string> result;
   std::unordered_set<uint32_t> seen;
   for (uint32_t i = 0; i < count; ++i) {
@@ -23,7 +24,8 @@ std::vector<std::string> names(const ir::Module& module, uint32_t count, std::st
 }  // namespace
 
 std::vector<std::string> block_names(const ir::Function& f) {
-  return names(f.module(), f.block_count(), "b", [&](uint32_t i) { return f.block(static_cast<ir::BlockId>(i)).name; });
+  return names(f.module(), f.block_count(), "b",
+               [&](uint32_t i) { return f.block(static_cast<ir::BlockId>(i)).name; });
 }
 
 std::vector<std::string> variable_names(const ir::Function& f) {

@@ -1,4 +1,5 @@
-// Names for people: blocks and variables of a function as tables, drawings and JSON show them. O(blocks + variables).
+// Names for people: blocks and variables of a function as tables, drawings and JSON show them. O(blocks +
+// variables).
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace braid::driver {
 
-/// A block's own name, also one that `.braid` text would have to quote; `b7` where it has none, or where a block before it
-/// has the same.
+/// A block's own name, also one that `.braid` text would have to quote; `b7` where it has none, or where a
+/// block before it has the same.
 std::vector<std::string> block_names(const ir::Function& f);
 /// Likewise, with `var.7`.
 std::vector<std::string> variable_names(const ir::Function& f);

@@ -18,8 +18,9 @@ using ir::Operand;
 
 namespace {
 
-/// The mentions of variables, and of values that are read in other blocks than theirs. An operand of a phi is read at the
-/// end of the block that the edge comes from; a handler's phi_c reads its slots, not the upsilons.
+/// The mentions of variables, and of values that are read in other blocks than theirs. An operand of a phi is
+/// read at the end of the block that the edge comes from; a handler's phi_c reads its slots, not the
+/// upsilons.
 class MentionFinder {
  public:
   explicit MentionFinder(const ir::Function& f) : f_(f) {}
@@ -89,7 +90,9 @@ class MentionFinder {
 
   /// Parameters first, then statements in their order.
   void add_values(std::vector<LiveThing>& things) {
-    auto number = [&](Operand value) { return value.is_param() ? value.number() : f_.param_count() + value.number(); };
+    auto number = [&](Operand value) {
+      return value.is_param() ? value.number() : f_.param_count() + value.number();
+    };
     std::vector<uint32_t> thing_of(f_.param_count() + f_.size(), 0);
     for (const Read& r : reads_) thing_of[number(r.value)] = 1;
     for (uint32_t n = 0; n < thing_of.size(); ++n) {
@@ -169,8 +172,10 @@ std::vector<Target> BlockText::targets(BlockId b) const {
     Target target{edge.to, TargetKind::plain, ""};
     if (op == Op::branch) target.kind = is_first ? TargetKind::if_true : TargetKind::if_false;
     if (op == Op::switch_) target.kind = is_first ? TargetKind::otherwise : TargetKind::case_;
-    if (op == Op::enter) target.kind = edge.kind == ir::EdgeKind::exceptional ? TargetKind::handler : TargetKind::body;
-    if (target.kind == TargetKind::case_) printer_.append_value(target.label, f_.operand(stmt, edge.slot - 1));
+    if (op == Op::enter)
+      target.kind = edge.kind == ir::EdgeKind::exceptional ? TargetKind::handler : TargetKind::body;
+    if (target.kind == TargetKind::case_)
+      printer_.append_value(target.label, f_.operand(stmt, edge.slot - 1));
     is_first = false;
     targets.push_back(std::move(target));
   });

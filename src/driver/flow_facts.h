@@ -47,11 +47,12 @@ struct FlowFacts {
   flow::PostDominators post_dominators;
   flow::Frontiers frontiers;
   flow::Loops loops;
-  flow::Liveness liveness;           ///< by `live_things`
+  flow::Liveness liveness;  ///< by `live_things`
   std::vector<LiveThing> live_things;
-  flow::Mentions mentions;           ///< of `live_things`
-  Csr<flow::Variable> phi_operands;  ///< by block: what the phis behind its edges read at its end, by number, each once
-  std::vector<std::string> blocks;   ///< names
+  flow::Mentions mentions;  ///< of `live_things`
+  Csr<flow::Variable>
+      phi_operands;  ///< by block: what the phis behind its edges read at its end, by number, each once
+  std::vector<std::string> blocks;  ///< names
 };
 
 enum class TargetKind : uint8_t { plain, if_true, if_false, case_, otherwise, body, handler };

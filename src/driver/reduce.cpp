@@ -20,10 +20,21 @@ using namespace ir;
 namespace {
 
 /// What candidates are made of. Those of text need no valid program.
-enum class Kind : uint8_t { declarations, lines, passes, blocks, edges, returns, statements, forwards, operands };
+enum class Kind : uint8_t {
+  declarations,
+  lines,
+  passes,
+  blocks,
+  edges,
+  returns,
+  statements,
+  forwards,
+  operands
+};
 constexpr Kind kinds_of_text[] = {Kind::declarations, Kind::lines};
-constexpr Kind all_kinds[] = {Kind::declarations, Kind::blocks,   Kind::edges,    Kind::returns, Kind::statements,
-                              Kind::forwards,     Kind::operands, Kind::passes,   Kind::lines};
+constexpr Kind all_kinds[] = {Kind::declarations, Kind::blocks,     Kind::edges,
+                              Kind::returns,      Kind::statements, Kind::forwards,
+                              Kind::operands,     Kind::passes,     Kind::lines};
 
 /// Smaller is simpler: lines, then values that are read, then length, then digits other than zero.
 using Measure = std::tuple<size_t, size_t, size_t, size_t>;
@@ -44,7 +55,7 @@ bool is_constant_zero(const Function& f, Operand operand) {
 /// One thing that an edit of the IR takes out.
 struct Atom {
   Function* f;
-  uint32_t number;      ///< of a block, an edge or a statement
+  uint32_t number;  ///< of a block, an edge or a statement
   uint32_t operand = 0;
 };
 
@@ -68,10 +79,12 @@ std::vector<Atom> collect(Module& module, Kind kind) {
       for (uint32_t b = 1; b < f.block_count(); ++b) atoms.push_back({&f, b});
     if (kind == Kind::returns)
       for (uint32_t b = 0; b < f.block_count(); ++b)
-        if (Op op = f.op(f.terminator(static_cast<BlockId>(b))); op != Op::ret && op != Op::unreachable) atoms.push_back({&f, b});
+        if (Op op = f.op(f.terminator(static_cast<BlockId>(b))); op != Op::ret && op != Op::unreachable)
+          atoms.push_back({&f, b});
     if (kind == Kind::edges)
       for (uint32_t e = 0; e < f.edge_count(); ++e)
-        if (const Edge& edge = f.edge(static_cast<EdgeId>(e)); !edge.dead && f.op(f.terminator(edge.from)) != Op::jump)
+        if (const Edge& edge = f.edge(static_cast<EdgeId>(e));
+            !edge.dead && f.op(f.terminator(edge.from)) != Op::jump)
           atoms.push_back({&f, e});
     for (uint32_t i = 0; i < f.size(); ++i) {
       Op op = f.columns().stmt(i).op;
@@ -113,16 +126,20 @@ void take_out(Kind kind, const Atom& atom) {
         f.replace(id, ssa::zero_of(f, f.type(id)));
       break;
     case Kind::forwards:
-      if (f.op(id) != Op::same && f.operand(id, atom.operand) != id) f.replace(id, f.operand(id, atom.operand));
+      if (f.op(id) != Op::same && f.operand(id, atom.operand) != id)
+        f.replace(id, f.operand(id, atom.operand));
       break;
-    case Kind::operands: f.set_operand(id, atom.operand, ssa::zero_of(f, f.type_of(f.operand(id, atom.operand)))); break;
+    case Kind::operands:
+      f.set_operand(id, atom.operand, ssa::zero_of(f, f.type_of(f.operand(id, atom.operand))));
+      break;
     default: break;
   }
 }
 
 uint64_t count_statements(const Module& module) {
   uint64_t count = 0;
-  for (uint32_t n = 0; n < module.function_count(); ++n) count += module.function(static_cast<FuncId>(n)).size();
+  for (uint32_t n = 0; n < module.function_count(); ++n)
+    count += module.function(static_cast<FuncId>(n)).size();
   return count;
 }
 
@@ -145,7 +162,8 @@ class Reducer {
       error.message = "the check does not hold for this program as it is printed";
       return error;
     }
-    std::span<const Kind> kinds = is_valid_ ? std::span<const Kind>(all_kinds) : std::span<const Kind>(kinds_of_text);
+    std::span<const Kind> kinds =
+        is_valid_ ? std::span<const Kind>(all_kinds) : std::span<const Kind>(kinds_of_text);
     for (bool changed = true; changed && !result_.ended_early;) {
       changed = false;
       for (Kind kind : kinds) changed |= reduce_kind(kind);
@@ -265,7 +283,8 @@ class Reducer {
 
 }  // namespace
 
-Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check, const ReduceOptions& options) {
+Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check,
+                              const ReduceOptions& options) {
   return Reducer(source, check, options).run();
 }
 

@@ -1,10 +1,11 @@
-// Makes a program smaller as long as a check holds for it: delta debugging (A. Zeller and R. Hildebrandt, Simplifying and
-// Isolating Failure-Inducing Input, 2002) over declarations, blocks, edges, statements and operands.
+// Makes a program smaller as long as a check holds for it: delta debugging (A. Zeller and R. Hildebrandt,
+// Simplifying and Isolating Failure-Inducing Input, 2002) over declarations, blocks, edges, statements and
+// operands.
 //
-// Each round offers to take out all things of a kind, then halves of them, down to single ones, and keeps what still passes
-// the check. Every accepted step makes a measure of the program smaller, so that it ends; the result is a program from which
-// no single thing can be taken. At most O(size^2) checks, about size * log size as a rule; each costs O(size) beside the
-// check itself. Deterministic.
+// Each round offers to take out all things of a kind, then halves of them, down to single ones, and keeps
+// what still passes the check. Every accepted step makes a measure of the program smaller, so that it ends;
+// the result is a program from which no single thing can be taken. At most O(size^2) checks, about size * log
+// size as a rule; each costs O(size) beside the check itself. Deterministic.
 #pragma once
 
 #include <braid/expected.h>
@@ -31,8 +32,9 @@ struct ReduceResult {
 /// Whether a program is still interesting. It must answer the same for the same text.
 using ReduceCheck = std::function<bool(const std::string& text)>;
 
-/// An error if the source cannot be read, or if the check does not hold for it. Candidates that cannot be read are never
-/// offered; nor, if the source is a valid program, are those that are not.
-Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check, const ReduceOptions& options = {});
+/// An error if the source cannot be read, or if the check does not hold for it. Candidates that cannot be
+/// read are never offered; nor, if the source is a valid program, are those that are not.
+Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check,
+                              const ReduceOptions& options = {});
 
 }  // namespace braid::driver

@@ -16,8 +16,9 @@ using ssa::EventLog;
 LoggedConstruction construct_logged(ir::Function& f, ssa::ConstructOptions options) {
   // Numbers in the log are those of the function at rest.
   if (!f.is_at_rest()) ir::compact(f);
-  LoggedConstruction run{{}, options.algorithm, options.prune, std::string(f.name_text()), block_names(f), variable_names(f),
-                         {}};
+  LoggedConstruction run{
+      {}, options.algorithm, options.prune, std::string(f.name_text()), block_names(f), variable_names(f),
+      {}};
   run.statements.resize(f.size());
   text::StatementPrinter printer(f);
   for (uint32_t i = 0; i < f.size(); ++i) {
@@ -46,7 +47,8 @@ void write_list(JsonWriter& json, std::string_view key, std::span<const uint32_t
 }
 
 bool has_list(EventKind kind) {
-  return kind == EventKind::post_order || kind == EventKind::frontier || kind == EventKind::live_in || kind == EventKind::work;
+  return kind == EventKind::post_order || kind == EventKind::frontier || kind == EventKind::live_in ||
+         kind == EventKind::work;
 }
 
 void write_event(JsonWriter& json, const EventLog& log, const Event& event) {

@@ -1,5 +1,6 @@
-// The event log of a construction (ssa/event_log.h) with the names of the function that it is about, and three renderings of
-// it: tables for one variable, the table of ckompiler's documentation byte for byte, and JSON (docs/log.md).
+// The event log of a construction (ssa/event_log.h) with the names of the function that it is about, and
+// three renderings of it: tables for one variable, the table of ckompiler's documentation byte for byte, and
+// JSON (docs/log.md).
 #pragma once
 
 #include <span>
@@ -20,7 +21,8 @@ struct LoggedConstruction {
   std::string function;
   std::vector<std::string> blocks;
   std::vector<std::string> variables;
-  std::vector<std::string> statements;  ///< by position: the text of those that mention a variable, empty for others
+  std::vector<std::string>
+      statements;  ///< by position: the text of those that mention a variable, empty for others
 };
 
 /// Takes the function to SSA and keeps the log. O(function + log).
@@ -31,8 +33,9 @@ bool has_variable(const LoggedConstruction& run, std::string_view variable);
 
 /// How the phis of a variable were placed and every mention of it renamed: two tables.
 std::string trace_tables(const LoggedConstruction& run, std::string_view variable);
-/// The renaming as ckompiler prints it. Its third column shows the reaching definition before the update, and the link of
-/// the definition that was chosen; links are taken before the update, so that they may name what does not dominate.
+/// The renaming as ckompiler prints it. Its third column shows the reaching definition before the update, and
+/// the link of the definition that was chosen; links are taken before the update, so that they may name what
+/// does not dominate.
 std::string seed_table(const LoggedConstruction& run, std::string_view variable);
 
 /// Version of the schema of `log_json`. A change that an old reader would misread raises it.

@@ -44,12 +44,14 @@ class TraceTables {
           break;
         case EventKind::skip:
           rows.push_back({"", "", "", "",
-                          event.reason == Reason::local ? "no phis: every block that reads " + name_ + " assigns it before"
-                                                        : "no phis: nothing assigns " + name_});
+                          event.reason == Reason::local
+                              ? "no phis: every block that reads " + name_ + " assigns it before"
+                              : "no phis: nothing assigns " + name_});
           break;
         case EventKind::work:
           work_.assign(run_.log.list(event).begin(), run_.log.list(event).end());
-          rows.push_back({"", "", joined(work_), joined(found_), "W: what defines " + name_ + " and has a frontier"});
+          rows.push_back(
+              {"", "", joined(work_), joined(found_), "W: what defines " + name_ + " and has a frontier"});
           break;
         case EventKind::take:
           std::erase(work_, index(event.block));
@@ -58,7 +60,8 @@ class TraceTables {
         case EventKind::look: rows.push_back(look(event)); break;
         case EventKind::phi:
           if (event.reason != Reason::frontier)
-            rows.push_back({"", block(event.block), joined(work_), joined(found_), kind(event) + why_placed(event)});
+            rows.push_back(
+                {"", block(event.block), joined(work_), joined(found_), kind(event) + why_placed(event)});
           break;
         case EventKind::prune:
           rows.push_back({"", block_of_phi(event.phi), "", "", "phi pruned: " + why_pruned(event)});
@@ -91,7 +94,8 @@ class TraceTables {
         if (phi && prune_of(event.phi)) reason += "; pruned later: " + why_pruned(*prune_of(event.phi));
         if (!walk_.empty()) reason = left_behind(event.block) + "; " + reason;
         std::string reaching = event.before == Event::no_number ? "" : walk_or(event.before) + " then ";
-        rows.push_back({block(event.block), "def " + version(event.version), reaching + version(event.version), reason});
+        rows.push_back(
+            {block(event.block), "def " + version(event.version), reaching + version(event.version), reason});
         walk_.clear();
       }
       if (event.kind == EventKind::use) rows.push_back(use(event));
@@ -177,7 +181,10 @@ class TraceTables {
     bool at_edge = event.reason == Reason::phi_operand || event.reason == Reason::upsilon;
     std::string where = block(event.block), mention = version(event.version), reason;
     if (event.version == 0) mention = shown_ + "0";
-    mention = "    " + mention + (event.reason == Reason::phi_operand ? " φ use" : event.reason == Reason::upsilon ? " ϒ use" : " use");
+    mention = "    " + mention +
+              (event.reason == Reason::phi_operand ? " φ use"
+               : event.reason == Reason::upsilon   ? " ϒ use"
+                                                   : " use");
     if (at_edge) where += " -> " + block(event.other);
     if (!walk_.empty()) reason = left_behind(event.block) + "; ";
     if (event.version == 0 || event.version == Event::no_number) {
@@ -200,10 +207,10 @@ class TraceTables {
   const LoggedConstruction& run_;
   uint32_t track_;
   std::string name_, shown_;
-  std::vector<const Event*> prunes_;     ///< by phi
+  std::vector<const Event*> prunes_;              ///< by phi
   std::vector<std::vector<BlockId>> defined_in_;  ///< by version; several where equal values are one version
-  std::vector<uint32_t> work_, found_;   ///< W and F
-  std::vector<uint32_t> walk_;           ///< versions undone since the last mention, and what is left
+  std::vector<uint32_t> work_, found_;            ///< W and F
+  std::vector<uint32_t> walk_;  ///< versions undone since the last mention, and what is left
 };
 
 }  // namespace
@@ -227,19 +234,23 @@ std::string seed_table(const LoggedConstruction& run, std::string_view variable)
   std::string out;
   auto line = [&](const std::string& text) { (out += prefix) += text + "\n"; };
   auto left = [](std::string text) { return text.append(text.size() < 11 ? 11 - text.size() : 0, ' '); };
-  auto right = [](std::string text, size_t length) { return std::string(length < 11 ? 11 - length : 0, ' ') + text; };
+  auto right = [](std::string text, size_t length) {
+    return std::string(length < 11 ? 11 - length : 0, ' ') + text;
+  };
   line("BB| " + left(name + " mention") + " | " + name + ".reachingDef");
   line("-------------------------------");
 
-  uint32_t reaching = 0;                  // as the original keeps it: what was mentioned last
-  std::vector<uint32_t> link = {0};       // by version: what was current when it was defined
+  uint32_t reaching = 0;             // as the original keeps it: what was mentioned last
+  std::vector<uint32_t> link = {0};  // by version: what was current when it was defined
   auto version = [&](uint32_t v) { return v == 0 ? "⊥" : name + std::to_string(v); };
   for (const Event& event : run.log.events()) {
     if (event.kind != EventKind::define && event.kind != EventKind::use) continue;
     const ssa::EventLog::TrackInfo& track = run.log.track_list()[event.track];
-    if (track.is_flag || run.variables[index(track.variable)] != variable || event.reason == Reason::upsilon) continue;
+    if (track.is_flag || run.variables[index(track.variable)] != variable || event.reason == Reason::upsilon)
+      continue;
     if (event.kind == EventKind::define) {
-      line(run.blocks[index(event.block)] + " | " + left("def " + version(event.version)) + " | " + version(reaching) + " then " + version(event.version));
+      line(run.blocks[index(event.block)] + " | " + left("def " + version(event.version)) + " | " +
+           version(reaching) + " then " + version(event.version));
       link.resize(event.version + 1, 0);
       link[event.version] = reaching;
     } else {

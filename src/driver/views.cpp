@@ -22,9 +22,11 @@ std::vector<Function*> bodies(const Session& session, const Function* only) {
   return found;
 }
 
-Diagnostic no_variable(const Session& session, const std::vector<LoggedConstruction>& runs, const std::string& variable) {
+Diagnostic no_variable(const Session& session, const std::vector<LoggedConstruction>& runs,
+                       const std::string& variable) {
   std::vector<std::string_view> names;
-  for (const LoggedConstruction& run : runs) names.insert(names.end(), run.variables.begin(), run.variables.end());
+  for (const LoggedConstruction& run : runs)
+    names.insert(names.end(), run.variables.begin(), run.variables.end());
   Diagnostic error;
   error.file = session.source().name();
   error.message = "there is no variable '" + variable + "'" + did_you_mean(variable, names);

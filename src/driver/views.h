@@ -12,8 +12,8 @@
 
 namespace braid::driver {
 
-/// Takes the program, or one function of it, to SSA, and shows the result, the trace of a variable, or the log. An error if
-/// no function has the variable.
+/// Takes the program, or one function of it, to SSA, and shows the result, the trace of a variable, or the
+/// log. An error if no function has the variable.
 Expected<std::string> show_ssa(Session& session, ir::Function* only, const SsaView& view);
 
 std::string show_cfg(const Session& session, const ir::Function* only, const CfgView& view);

@@ -9,18 +9,19 @@ namespace braid::ssa {
 using ir::BlockId;
 
 std::string_view name(EventKind kind) {
-  constexpr std::string_view names[] = {"post_order", "reached", "candidate", "semidominator", "climb", "idom", "frontier",
-                                        "live_in", "skip", "work", "take", "look", "phi", "visit", "define", "use", "undo",
-                                        "live", "prune"};
+  constexpr std::string_view names[] = {"post_order", "reached",  "candidate", "semidominator", "climb",
+                                        "idom",       "frontier", "live_in",   "skip",          "work",
+                                        "take",       "look",     "phi",       "visit",         "define",
+                                        "use",        "undo",     "live",      "prune"};
   static_assert(std::size(names) == static_cast<size_t>(EventKind::prune) + 1);
   return names[static_cast<unsigned>(kind)];
 }
 
 std::string_view name(Reason reason) {
-  constexpr std::string_view names[] = {"",          "local",         "not_assigned", "new",         "new_no_work", "known",
-                                        "frontier",  "handler",       "values_differ", "loop",       "demanded",     "read",
-                                        "asked",     "phi_operand",   "upsilon",      "is_read",     "feeds",        "dead",
-                                        "one_value", "always_true",   "always_false"};
+  constexpr std::string_view names[] = {
+      "",        "local",         "not_assigned", "new",      "new_no_work", "known",       "frontier",
+      "handler", "values_differ", "loop",         "demanded", "read",        "asked",       "phi_operand",
+      "upsilon", "is_read",       "feeds",        "dead",     "one_value",   "always_true", "always_false"};
   static_assert(std::size(names) == static_cast<size_t>(Reason::always_false) + 1);
   return names[static_cast<unsigned>(reason)];
 }
@@ -36,7 +37,8 @@ void EventLog::post_order(std::span<const flow::Node> nodes) { set_list(add(Even
 void EventLog::dominator_steps(std::span<const flow::DominatorStep> steps) {
   using Kind = flow::DominatorStep::Kind;
   for (const flow::DominatorStep& step : steps) {
-    Event& event = add(static_cast<EventKind>(static_cast<unsigned>(EventKind::reached) + static_cast<unsigned>(step.kind)));
+    Event& event = add(
+        static_cast<EventKind>(static_cast<unsigned>(EventKind::reached) + static_cast<unsigned>(step.kind)));
     event.block = ir::block(step.node);
     if (step.kind == Kind::reached) {
       event.other = is_none(step.value) ? none_id<BlockId> : ir::block(step.value);
@@ -171,7 +173,8 @@ void EventLog::use_word(uint32_t track, uint32_t word, Reason reason, uint32_t s
   events_.back().version = version_of_word(track, word);
 }
 
-void EventLog::use_word_at_edge(uint32_t track, uint32_t word, Reason reason, uint32_t phi, BlockId from, BlockId to) {
+void EventLog::use_word_at_edge(uint32_t track, uint32_t word, Reason reason, uint32_t phi, BlockId from,
+                                BlockId to) {
   block_ = from;
   use_word(track, word, reason, no_number);
   events_.back().phi = phi;

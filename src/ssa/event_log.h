@@ -1,11 +1,12 @@
-// The event log of a construction: what a constructor did, in the order in which it did it. The trace table, the JSON of the
-// explorer and tests render it; nothing is worked out again afterwards.
+// The event log of a construction: what a constructor did, in the order in which it did it. The trace table,
+// the JSON of the explorer and tests render it; nothing is worked out again afterwards.
 //
-// Constructors are templates over the log. With `NoLog` the calls are empty and nothing is left of them; with `EventLog` each
-// is O(1) and appends one event of 44 bytes, except for the frontiers, which are listed in full (they may be quadratic).
+// Constructors are templates over the log. With `NoLog` the calls are empty and nothing is left of them; with
+// `EventLog` each is O(1) and appends one event of 44 bytes, except for the frontiers, which are listed in
+// full (they may be quadratic).
 //
-// Versions are numbered by track in the order of the definitions; 0 is "not assigned yet". Blocks and statements are those of
-// the input.
+// Versions are numbered by track in the order of the definitions; 0 is "not assigned yet". Blocks and
+// statements are those of the input.
 #pragma once
 
 #include <cstdint>
@@ -36,41 +37,41 @@ enum class EventKind : uint8_t {
   look,           ///< from X = `block` an edge leads to Y = `other`; reason; F and W grow if it is new
   phi,            ///< `phi` is placed in `block`; `other` is the X it came from, if any; reason
   visit,          ///< renaming comes to `block`
-  define,         ///< a definition in `block`: `version`, by `phi` or by `statement`; `before` was current (cytron)
-  use,            ///< a use: `version` reaches it; reason says by what
-  undo,           ///< renaming leaves what `version` dominates; `before` is current again
-  live,           ///< `phi` is needed; reason
-  prune,          ///< `phi` is taken out again; reason
+  define,  ///< a definition in `block`: `version`, by `phi` or by `statement`; `before` was current (cytron)
+  use,     ///< a use: `version` reaches it; reason says by what
+  undo,    ///< renaming leaves what `version` dominates; `before` is current again
+  live,    ///< `phi` is needed; reason
+  prune,   ///< `phi` is taken out again; reason
 };
 
 enum class Reason : uint8_t {
   none,
   // skip
-  local,            ///< no block reads it before assigning it
-  not_assigned,     ///< nothing assigns it
+  local,         ///< no block reads it before assigning it
+  not_assigned,  ///< nothing assigns it
   // look
-  is_new,           ///< Y is new to F, and goes to W
+  is_new,          ///< Y is new to F, and goes to W
   is_new_no_work,  ///< Y is new to F, but not to W: it was there, or it has no frontier
-  is_known,         ///< Y is in F
+  is_known,        ///< Y is in F
   // phi
-  frontier,         ///< in the frontier of `other`
-  handler,          ///< a handler may see any assignment in its region
-  values_differ,    ///< paths meet with different values
-  loop,             ///< a path into the block is not known yet
-  demanded,         ///< a read comes to this block, and the value is not known here
+  frontier,       ///< in the frontier of `other`
+  handler,        ///< a handler may see any assignment in its region
+  values_differ,  ///< paths meet with different values
+  loop,           ///< a path into the block is not known yet
+  demanded,       ///< a read comes to this block, and the value is not known here
   // use
-  read,             ///< by `get`, at `statement`
-  asked,            ///< by `is_defined`, at `statement`
-  phi_operand,      ///< by `phi` of block `other`, on the edge from `block`
-  upsilon,          ///< by the phi_c `phi` of the handler `other`
+  read,         ///< by `get`, at `statement`
+  asked,        ///< by `is_defined`, at `statement`
+  phi_operand,  ///< by `phi` of block `other`, on the edge from `block`
+  upsilon,      ///< by the phi_c `phi` of the handler `other`
   // live
-  is_read,          ///< `statement` reads it
-  feeds,            ///< it is an operand of a phi that is live, `value`
+  is_read,  ///< `statement` reads it
+  feeds,    ///< it is an operand of a phi that is live, `value`
   // prune
-  dead,             ///< its value reaches no statement that reads it
-  one_value,        ///< all its operands are `version`
-  always_true,      ///< the variable is always defined here
-  always_false,     ///< the variable is never defined here
+  dead,          ///< its value reaches no statement that reads it
+  one_value,     ///< all its operands are `version`
+  always_true,   ///< the variable is always defined here
+  always_false,  ///< the variable is never defined here
 };
 
 std::string_view name(EventKind kind);
@@ -84,12 +85,14 @@ struct Event {
   uint32_t track = no_number;
   ir::BlockId block = none_id<ir::BlockId>;
   ir::BlockId other = none_id<ir::BlockId>;
-  uint32_t value = no_number;      ///< a block, or a phi
+  uint32_t value = no_number;  ///< a block, or a phi
   uint32_t phi = no_number;
   uint32_t statement = no_number;  ///< its position in the input
   uint32_t version = no_number, before = no_number;
-  uint32_t first = 0, count = 0;   ///< of a list
+  uint32_t first = 0, count = 0;  ///< of a list
 };
+
+static_assert(sizeof(Event) == 44);
 
 /// Nobody listens.
 struct NoLog {
@@ -156,7 +159,8 @@ class EventLog {
   void define_word(uint32_t track, uint32_t word, uint32_t phi, uint32_t statement, ir::BlockId block);
   void use_word(uint32_t track, uint32_t word, Reason reason, uint32_t statement);
   /// On the edge from `from`, by a phi or phi_c of `to`.
-  void use_word_at_edge(uint32_t track, uint32_t word, Reason reason, uint32_t phi, ir::BlockId from, ir::BlockId to);
+  void use_word_at_edge(uint32_t track, uint32_t word, Reason reason, uint32_t phi, ir::BlockId from,
+                        ir::BlockId to);
   void start_words(const Tracks& tracks);
   bool knows_word(uint32_t track, uint32_t word) const { return version_of_word_.contains(key(track, word)); }
   uint32_t version_of_word(uint32_t track, uint32_t word) const;
@@ -175,13 +179,13 @@ class EventLog {
   std::vector<Event> events_;
   std::vector<uint32_t> items_;
   std::vector<TrackInfo> tracks_;
-  std::vector<uint32_t> last_version_;             ///< by track
-  std::vector<std::vector<uint32_t>> stacks_;      ///< by track: the versions that are current, innermost last
+  std::vector<uint32_t> last_version_;         ///< by track
+  std::vector<std::vector<uint32_t>> stacks_;  ///< by track: the versions that are current, innermost last
   std::vector<uint32_t> track_of_phi_;
   std::unordered_map<uint64_t, uint32_t> version_of_word_;  ///< never iterated
-  std::unordered_map<uint32_t, uint32_t> found_from_;       ///< by block: the X of the search that is under way
-  uint32_t track_ = no_number;                     ///< whose phis are being placed
-  ir::BlockId block_ = none_id<ir::BlockId>;       ///< that renaming is at
+  std::unordered_map<uint32_t, uint32_t> found_from_;  ///< by block: the X of the search that is under way
+  uint32_t track_ = no_number;                         ///< whose phis are being placed
+  ir::BlockId block_ = none_id<ir::BlockId>;           ///< that renaming is at
 };
 
 }  // namespace braid::ssa

@@ -20,7 +20,8 @@ TEST(Json, StringsAreEscaped) {
 
 TEST(Json, WhatIsNoUtf8IsReplaced) {
   const std::string mark = "\xef\xbf\xbd";
-  for (std::string_view bad : {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x80\x80\x80"})
+  for (std::string_view bad :
+       {"\xff", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x80\x80\x80"})
     EXPECT_EQ(quoted(bad).substr(0, 4), "\"" + mark) << bad.size();
   EXPECT_EQ(quoted("a\xc3"), "\"a" + mark + "\"");
   EXPECT_EQ(quoted("\xc3x"), "\"" + mark + "x\"");
@@ -45,7 +46,9 @@ TEST(Json, NestedLayouts) {
   }
   json.end_array();
   json.end_object();
-  EXPECT_EQ(out, "{\n  \"name\": \"x\",\n  \"empty\": [],\n  \"rows\": [\n    [0, false, null],\n    [1, true, null]\n  ]\n}\n");
+  EXPECT_EQ(out,
+            "{\n  \"name\": \"x\",\n  \"empty\": [],\n  \"rows\": [\n    [0, false, null],\n    [1, true, "
+            "null]\n  ]\n}\n");
 }
 
 }  // namespace

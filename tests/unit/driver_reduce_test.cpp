@@ -12,13 +12,16 @@ namespace braid::driver {
 namespace {
 
 std::string program(uint32_t blocks) {
-  std::string text = "extern @use(i64) -> void host\nglobal @unused: 8\nfunc @other() -> void {\nentry:\n  ret\n}\n"
-                     "func @f(n: i64) -> i64 {\n  var a: i64 zero\n  var b: i64 zero\nentry:\n  jump k0\n";
+  std::string text =
+      "extern @use(i64) -> void host\nglobal @unused: 8\nfunc @other() -> void {\nentry:\n  ret\n}\n"
+      "func @f(n: i64) -> i64 {\n  var a: i64 zero\n  var b: i64 zero\nentry:\n  jump k0\n";
   for (uint32_t i = 0; i < blocks; ++i) {
     std::string s = std::to_string(i), next = i + 1 == blocks ? "end" : "k" + std::to_string(i + 1);
-    text += "k" + s + ":\n  %x" + s + " = get a\n  %y" + s + " = mul i64 %x" + s + ", " + std::to_string(3 + i) + "\n  set b, %y" + s + "\n";
+    text += "k" + s + ":\n  %x" + s + " = get a\n  %y" + s + " = mul i64 %x" + s + ", " +
+            std::to_string(3 + i) + "\n  set b, %y" + s + "\n";
     if (i == blocks / 2) text += "  %q = sdiv i64 %y" + s + ", %n\n  call @use(%q)\n";
-    text += "  %c" + s + " = slt i64 %y" + s + ", 7\n  branch %c" + s + ", k" + std::to_string(i / 2) + ", " + next + "\n";
+    text += "  %c" + s + " = slt i64 %y" + s + ", 7\n  branch %c" + s + ", k" + std::to_string(i / 2) + ", " +
+            next + "\n";
   }
   return text + "end:\n  %r = get b\n  ret %r\n}\n";
 }
@@ -45,11 +48,14 @@ TEST(Reduce, ValuesThatMatterStay) {
     return contains(text, "= get a") && contains(text, ", %n") && contains(text, "sdiv i64 %");
   };
   ReduceResult result = reduced(program(20), check);
-  EXPECT_EQ(result.text, "func @f(n: i64) -> i64 {\n  var a: i64 zero\nentry:\n  %0 = get a\n  %1 = sdiv i64 %0, %n\n  ret 0\n}\n");
+  EXPECT_EQ(result.text,
+            "func @f(n: i64) -> i64 {\n  var a: i64 zero\nentry:\n  %0 = get a\n  %1 = sdiv i64 %0, %n\n  "
+            "ret 0\n}\n");
 }
 
 TEST(Reduce, BlocksThatMatterStay) {
-  ReduceResult result = reduced(program(20), [](const std::string& text) { return contains(text, "branch %"); });
+  ReduceResult result =
+      reduced(program(20), [](const std::string& text) { return contains(text, "branch %"); });
   Expected<Session> session = Session::open_valid(SourceFile("t", result.text));
   ASSERT_TRUE(session) << result.text;
   ir::Function& f = **session->function("f");
@@ -90,16 +96,19 @@ TEST(Reduce, AnInvalidProgramStaysReadable) {
 }
 
 TEST(Reduce, EndsWhenThereAreNoChecksLeft) {
-  ReduceResult result = reduced(program(30), [](const std::string& text) { return contains(text, "sdiv"); }, {5});
+  ReduceResult result =
+      reduced(program(30), [](const std::string& text) { return contains(text, "sdiv"); }, {5});
   EXPECT_TRUE(result.ended_early);
   EXPECT_EQ(result.checks, 5u);
   EXPECT_TRUE(contains(result.text, "sdiv"));
 }
 
 TEST(Reduce, ACheckThatDoesNotHoldIsAnError) {
-  Expected<ReduceResult> result = reduce(SourceFile("t.braid", program(3)), [](const std::string&) { return false; });
+  Expected<ReduceResult> result =
+      reduce(SourceFile("t.braid", program(3)), [](const std::string&) { return false; });
   ASSERT_FALSE(result);
-  EXPECT_TRUE(contains(render(result.error()), "t.braid: error: the check does not hold")) << render(result.error());
+  EXPECT_TRUE(contains(render(result.error()), "t.braid: error: the check does not hold"))
+      << render(result.error());
   result = reduce(SourceFile("t.braid", "func @f( {\n"), [](const std::string&) { return true; });
   ASSERT_FALSE(result);
   EXPECT_TRUE(contains(render(result.error()), "t.braid:1:"));
@@ -126,7 +135,8 @@ done:
   ret %r
 }
 )";
-  ReduceResult result = reduced(text, [](const std::string& candidate) { return contains(candidate, "phi_c"); });
+  ReduceResult result =
+      reduced(text, [](const std::string& candidate) { return contains(candidate, "phi_c"); });
   EXPECT_TRUE(contains(result.text, "enter handler")) << result.text;
   EXPECT_FALSE(contains(result.text, "@risky")) << result.text;
   EXPECT_TRUE(Session::open_valid(SourceFile("t", result.text)));

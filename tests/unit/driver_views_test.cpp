@@ -1,4 +1,5 @@
-// What ssa, cfg and analyze show, beyond the golden files: every program, every form, and the tables against the facts.
+// What ssa, cfg and analyze show, beyond the golden files: every program, every form, and the tables against
+// the facts.
 #include "driver/views.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ std::string shown(const std::string& text, const SsaView& view) {
 
 size_t occurrences(std::string_view text, std::string_view part) {
   size_t count = 0;
-  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size())) ++count;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + part.size()))
+    ++count;
   return count;
 }
 
@@ -68,7 +70,7 @@ TEST(Views, ATraceNamesEveryMention) {
     view.construct.algorithm = algorithm;
     view.trace = "total";
     std::string table = shown(loop, view);
-    EXPECT_EQ(occurrences(table, "| def total"), 3u) << table;   // two assignments and a phi
+    EXPECT_EQ(occurrences(table, "| def total"), 3u) << table;  // two assignments and a phi
     EXPECT_EQ(occurrences(table, " use   |"), 2u) << table;
     EXPECT_EQ(occurrences(table, " φ use |"), 2u) << table;
   }
@@ -243,6 +245,31 @@ join:
   std::string table = comparison_table(**session.function("f"), nullptr);
   EXPECT_NE(table.find("| unknown\n"), std::string::npos) << table;
   EXPECT_EQ(split_lines(table).size(), 8u) << table;
+}
+
+TEST(Views, PhisThatOnlyFeedEachOtherAreDead) {
+  Session session = opened(R"(func @f(c: i1) -> i64 {
+  var z: i64 zero
+entry:
+  set z, 1
+  jump head
+head:
+  branch %c, left, right
+left:
+  set z, 2
+  jump next
+right:
+  jump next
+next:
+  branch %c, head, done
+done:
+  ret 0
+}
+)");
+  std::vector<ComparedConstruction> all = compare_constructions(**session.function("f"), nullptr);
+  EXPECT_EQ(all[0].phis, 2u);
+  EXPECT_EQ(all[0].dead_phis, 2u);
+  EXPECT_EQ(all[2].phis, 0u);
 }
 
 }  // namespace

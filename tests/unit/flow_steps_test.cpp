@@ -1,5 +1,5 @@
-// The steps that dominators and iterated frontiers report to those who watch: they follow from each other and lead to the
-// answer, and watching changes nothing.
+// The steps that dominators and iterated frontiers report to those who watch: they follow from each other and
+// lead to the answer, and watching changes nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -104,7 +104,8 @@ TEST(Steps, IteratedFrontiersOfRandomGraphs) {
     Watcher watcher;
     for (Node n : set)
       if (frontier.leads_out(n)) watcher.waiting.insert(n);
-    std::span<const Node> answer = frontier.of(set, [](Node) { return true; }, watcher);
+    std::span<const Node> answer = frontier.of(
+        set, [](Node) { return true; }, watcher);
     ASSERT_EQ(std::set<Node>(answer.begin(), answer.end()), watcher.found);
     ASSERT_TRUE(watcher.waiting.empty()) << "all that waits is taken";
     for (const Edge& look : watcher.looks)

@@ -7,8 +7,8 @@
 
 namespace braid {
 
-/// A random graph of blocks over variables, as text. Every block burns fuel, so that all programs end; reads may meet
-/// unassigned variables; some blocks protect a part of themselves by a handler.
+/// A random graph of blocks over variables, as text. Every block burns fuel, so that all programs end; reads
+/// may meet unassigned variables; some blocks protect a part of themselves by a handler.
 class RandomVariableProgram {
  public:
   explicit RandomVariableProgram(uint32_t seed) : random_(seed) {}
@@ -54,7 +54,8 @@ class RandomVariableProgram {
           add_to_result(a);
           if (pick(2) == 0) {
             std::string c = value();
-            out_ += "  " + c + " = add i64 " + a + ", " + std::to_string(1 + pick(9)) + "\n  set " + variable() + ", " + c + "\n";
+            out_ += "  " + c + " = add i64 " + a + ", " + std::to_string(1 + pick(9)) + "\n  set " +
+                    variable() + ", " + c + "\n";
           }
         }
       }
@@ -63,8 +64,8 @@ class RandomVariableProgram {
 
   void add_to_result(const std::string& v) {
     std::string a = value(), b = value(), c = value();
-    out_ += "  " + a + " = get acc\n  " + b + " = mul i64 " + a + ", 31\n  " + c + " = add i64 " + b + ", " + v +
-            "\n  set acc, " + c + "\n";
+    out_ += "  " + a + " = get acc\n  " + b + " = mul i64 " + a + ", 31\n  " + c + " = add i64 " + b + ", " +
+            v + "\n  set acc, " + c + "\n";
   }
 
   void make_block(uint32_t b) {
@@ -75,7 +76,8 @@ class RandomVariableProgram {
       std::string token = value(), a = value(), c = value();
       out_ += "  " + token + " = enter " + name + ".handler, " + name + ".body\n" + name + ".body:\n";
       make_events();
-      out_ += "  " + a + " = get acc\n  " + c + " = and i64 " + a + ", 1\n  " + value() + " = check_zero i64 " + c + "\n";
+      out_ += "  " + a + " = get acc\n  " + c + " = and i64 " + a + ", 1\n  " + value() +
+              " = check_zero i64 " + c + "\n";
       make_events();
       out_ += "  leave " + token + "\n";
       if (pick(2) == 0) make_events();
@@ -84,18 +86,20 @@ class RandomVariableProgram {
       out_ += "  jump " + name + ".after\n" + name + ".after:\n";
     }
     std::string f = value(), left = value(), more = value();
-    out_ += "  " + f + " = get fuel\n  " + left + " = sub i64 " + f + ", 1\n  set fuel, " + left + "\n  " + more +
-            " = sgt i64 " + left + ", 0\n  branch " + more + ", " + name + ".go, exit\n" + name + ".go:\n";
+    out_ += "  " + f + " = get fuel\n  " + left + " = sub i64 " + f + ", 1\n  set fuel, " + left + "\n  " +
+            more + " = sgt i64 " + left + ", 0\n  branch " + more + ", " + name + ".go, exit\n" + name +
+            ".go:\n";
     std::string s = value(), t = value();
     out_ += "  " + s + " = get acc\n  " + t + " = and i64 " + s + ", 3\n";
     if (pick(3) == 0) {
       out_ += "  jump " + block(pick(blocks_)) + "\n";
     } else if (pick(2) == 0) {
       std::string u = value();
-      out_ += "  " + u + " = eq i64 " + t + ", 1\n  branch " + u + ", " + block(pick(blocks_)) + ", " + block(pick(blocks_)) + "\n";
+      out_ += "  " + u + " = eq i64 " + t + ", 1\n  branch " + u + ", " + block(pick(blocks_)) + ", " +
+              block(pick(blocks_)) + "\n";
     } else {
-      out_ += "  switch i64 " + t + ", exit, [0: " + block(pick(blocks_)) + ", 1: " + block(pick(blocks_)) + ", 2: " +
-              block(pick(blocks_)) + "]\n";
+      out_ += "  switch i64 " + t + ", exit, [0: " + block(pick(blocks_)) + ", 1: " + block(pick(blocks_)) +
+              ", 2: " + block(pick(blocks_)) + "]\n";
     }
   }
 

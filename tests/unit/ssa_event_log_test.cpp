@@ -1,5 +1,5 @@
-// The event log: what it says agrees with the analyses and with the result, recording changes nothing, and it is the same
-// every time.
+// The event log: what it says agrees with the analyses and with the result, recording changes nothing, and it
+// is the same every time.
 #include "ssa/event_log.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,8 @@ std::string lines(const EventLog& log) {
   std::string out;
   for (const Event& e : log.events()) {
     out += std::string(name(e.kind)) + " " + std::string(name(e.reason));
-    for (uint32_t n : {e.track, index(e.block), index(e.other), e.value, e.phi, e.statement, e.version, e.before})
+    for (uint32_t n :
+         {e.track, index(e.block), index(e.other), e.value, e.phi, e.statement, e.version, e.before})
       out += n == Event::no_number ? " -" : " " + std::to_string(n);
     for (uint32_t item : log.list(e)) out += " " + std::to_string(item);
     out += "\n";
@@ -140,7 +141,9 @@ join:
 TEST(EventLog, NothingIsRecordedOfAFunctionWithoutVariables) {
   for (Algorithm algorithm : ssa::all_algorithms) {
     Recorded run = record("func @f() -> i64 {\nentry:\n  ret 1\n}\n", algorithm);
-    EXPECT_EQ(count(run.log, EventKind::define) + count(run.log, EventKind::use) + count(run.log, EventKind::phi), 0u);
+    EXPECT_EQ(
+        count(run.log, EventKind::define) + count(run.log, EventKind::use) + count(run.log, EventKind::phi),
+        0u);
   }
 }
 
@@ -267,8 +270,8 @@ TEST(EventLog, RandomPrograms) {
     }
     if (testing::Test::HasFailure()) return;
   }
-  printf("undone %u, pruned %u, upsilons %u, flags folded %u, phis of one value %u\n", undone, pruned, handlers, folded,
-         replaced);
+  printf("undone %u, pruned %u, upsilons %u, flags folded %u, phis of one value %u\n", undone, pruned,
+         handlers, folded, replaced);
   EXPECT_GT(undone, 10'000u);
   EXPECT_GT(pruned, 1'000u);
   EXPECT_GT(handlers, 500u);

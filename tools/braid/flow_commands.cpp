@@ -38,10 +38,13 @@ int ssa_command(const Arguments& arguments) {
   view.style = style_of(arguments);
   bool is_cytron = view.construct.algorithm == ssa::Algorithm::cytron;
   auto wrong = [](std::string_view message) { return usage_error(Command::ssa, message); };
-  if (!is_cytron && view.construct.prune != ssa::Prune::pruned) return wrong("'--prune' is for '--algorithm=cytron'");
+  if (!is_cytron && view.construct.prune != ssa::Prune::pruned)
+    return wrong("'--prune' is for '--algorithm=cytron'");
   if (!is_cytron && view.seed_style) return wrong("'--trace-style=seed' is for '--algorithm=cytron'");
-  if (arguments.has(Option::trace_variable) && view.trace.empty()) return wrong("'--trace' needs the name of a variable");
-  if (view.trace.empty() && arguments.has(Option::trace_style)) return wrong("'--trace-style' is for '--trace'");
+  if (arguments.has(Option::trace_variable) && view.trace.empty())
+    return wrong("'--trace' needs the name of a variable");
+  if (view.trace.empty() && arguments.has(Option::trace_style))
+    return wrong("'--trace-style' is for '--trace'");
   int shown = !view.trace.empty() + view.log_as_json + arguments.has(Option::compare);
   if (shown > 1) return wrong("'--trace', '--log' and '--compare' print different things; choose one");
 
@@ -62,13 +65,15 @@ int cfg_command(const Arguments& arguments) {
   using Form = driver::CfgView::Form;
   driver::CfgView view;
   int forms = 0;
-  for (auto [option, form] : {std::pair{Option::text, Form::text}, {Option::dot, Form::dot}, {Option::json, Form::json}}) {
+  for (auto [option, form] :
+       {std::pair{Option::text, Form::text}, {Option::dot, Form::dot}, {Option::json, Form::json}}) {
     if (!arguments.has(option)) continue;
     view.form = form;
     ++forms;
   }
   if (forms > 1) return usage_error(Command::cfg, "'--text', '--dot' and '--json' exclude each other");
-  if (std::optional<std::string> list = arguments.value(Option::show)) view.shown = *driver::parse_shown_facts(*list);
+  if (std::optional<std::string> list = arguments.value(Option::show))
+    view.shown = *driver::parse_shown_facts(*list);
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
   return write_result(arguments, driver::show_cfg(*program.session, program.function, view));

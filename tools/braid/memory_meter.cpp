@@ -16,7 +16,9 @@ void count(int64_t bytes) {
   most = std::max(most, in_use);
 }
 
-int64_t size_of(void* memory) { return memory == nullptr ? 0 : static_cast<int64_t>(malloc_usable_size(memory)); }
+int64_t size_of(void* memory) {
+  return memory == nullptr ? 0 : static_cast<int64_t>(malloc_usable_size(memory));
+}
 
 }  // namespace
 

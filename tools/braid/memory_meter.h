@@ -1,4 +1,5 @@
-// Counts the memory in use. The linker sends calls of malloc, calloc, realloc and free in this program to memory_meter.cpp
+// Counts the memory in use. The linker sends calls of malloc, calloc, realloc and free in this program to
+// memory_meter.cpp
 // (--wrap), and `operator new` calls them there.
 #pragma once
 

@@ -93,7 +93,8 @@ int reduce_command(const Arguments& arguments) {
   std::fprintf(stderr, "%llu of %llu statements left after %llu checks%s\n",
                static_cast<unsigned long long>(result->statements_after),
                static_cast<unsigned long long>(result->statements_before),
-               static_cast<unsigned long long>(result->checks), result->ended_early ? "; there may be fewer" : "");
+               static_cast<unsigned long long>(result->checks),
+               result->ended_early ? "; there may be fewer" : "");
   return write_result(arguments, result->text);
 #endif
 }
