@@ -41,6 +41,9 @@ class Session {
   /// Takes functions of this module to SSA.
   void construct(std::span<ir::Function* const> functions, const ssa::ConstructOptions& options);
 
+  /// Someone else has changed the program: it does not stand in the source as it is any more.
+  void note_change() { changed_ = true; }
+
   /// The program as text; `function` is null for the whole module.
   std::string print(Style style, const ir::Function* function = nullptr) const;
 

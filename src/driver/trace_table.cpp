@@ -1,5 +1,8 @@
 // The tables of a trace: one pass over the log for each.
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <unordered_map>
 #include <vector>
 
 #include "driver/display_names.h"
@@ -22,6 +25,10 @@ class TraceTables {
     if (run.log.track_list()[track].is_flag) shown_ = name_ + "?";
     for (const Event& event : run.log.events()) {
       if (event.track != track) continue;
+      if (event.kind == EventKind::phi) {
+        if (block_of_phi_.size() <= event.phi) block_of_phi_.resize(event.phi + 1, none_id<BlockId>);
+        block_of_phi_[event.phi] = event.block;
+      }
       if (event.kind == EventKind::prune) {
         if (prunes_.size() <= event.phi) prunes_.resize(event.phi + 1, nullptr);
         prunes_[event.phi] = &event;
@@ -49,12 +56,12 @@ class TraceTables {
                               : "no phis: nothing assigns " + name_});
           break;
         case EventKind::work:
-          work_.assign(run_.log.list(event).begin(), run_.log.list(event).end());
+          for (uint32_t b : run_.log.list(event)) work_.put(b);
           rows.push_back(
               {"", "", joined(work_), joined(found_), "W: what defines " + name_ + " and has a frontier"});
           break;
         case EventKind::take:
-          std::erase(work_, index(event.block));
+          work_.take(index(event.block));
           rows.push_back({block(event.block), "", joined(work_), joined(found_), "X is taken off W"});
           break;
         case EventKind::look: rows.push_back(look(event)); break;
@@ -64,7 +71,7 @@ class TraceTables {
                 {"", block(event.block), joined(work_), joined(found_), kind(event) + why_placed(event)});
           break;
         case EventKind::prune:
-          rows.push_back({"", block_of_phi(event.phi), "", "", "phi pruned: " + why_pruned(event)});
+          rows.push_back({"", block(block_of_phi_[event.phi]), "", "", "phi pruned: " + why_pruned(event)});
           break;
         default: break;
       }
@@ -114,17 +121,33 @@ class TraceTables {
     if (v == 0 || v == Event::no_number) return "⊥";
     return shown_ + std::to_string(v);
   }
-  std::string joined(std::span<const uint32_t> blocks) const {
+  /// At most so many are named, so that tables of large functions stay tables.
+  static constexpr size_t most_names = 12;
+  template <class Blocks>
+  std::string joined(const Blocks& blocks) const {
     std::string out;
-    for (uint32_t b : blocks) out += (out.empty() ? "" : " ") + run_.blocks[b];
+    size_t named = 0;
+    for (uint32_t b : blocks) {
+      if (named == most_names) return out + " and " + std::to_string(blocks.size() - named) + " more";
+      out += (named++ == 0 ? "" : " ") + run_.blocks[b];
+    }
     return out;
   }
   const Event* prune_of(uint32_t phi) const { return phi < prunes_.size() ? prunes_[phi] : nullptr; }
-  std::string block_of_phi(uint32_t phi) const {
-    for (const Event& event : run_.log.events())
-      if (event.kind == EventKind::phi && event.phi == phi) return block(event.block);
-    return "";
-  }
+
+  /// W, in the order in which blocks came to it.
+  struct WorkList {
+    std::map<uint32_t, uint32_t> by_time;
+    std::unordered_map<uint32_t, uint32_t> time_of;
+    uint32_t clock = 0;
+
+    void put(uint32_t b) {
+      by_time[clock] = b;
+      time_of[b] = clock++;
+    }
+    void take(uint32_t b) { by_time.erase(time_of[b]); }
+  };
+  std::string joined(const WorkList& work) const { return joined(work.by_time | std::views::values); }
 
   std::vector<std::string> look(const Event& event) {
     std::string what;
@@ -133,7 +156,7 @@ class TraceTables {
     } else {
       found_.push_back(index(event.other));
       what = "phi in Y: an edge out of what X dominates leads there";
-      if (event.reason == Reason::is_new) work_.push_back(index(event.other));
+      if (event.reason == Reason::is_new) work_.put(index(event.other));
     }
     return {block(event.block), block(event.other), joined(work_), joined(found_), what};
   }
@@ -207,9 +230,11 @@ class TraceTables {
   const LoggedConstruction& run_;
   uint32_t track_;
   std::string name_, shown_;
+  std::vector<BlockId> block_of_phi_;
   std::vector<const Event*> prunes_;              ///< by phi
   std::vector<std::vector<BlockId>> defined_in_;  ///< by version; several where equal values are one version
-  std::vector<uint32_t> work_, found_;            ///< W and F
+  WorkList work_;                                 ///< W
+  std::vector<uint32_t> found_;                   ///< F
   std::vector<uint32_t> walk_;  ///< versions undone since the last mention, and what is left
 };
 

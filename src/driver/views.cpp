@@ -51,6 +51,7 @@ Expected<std::string> show_ssa(Session& session, Function* only, const SsaView& 
     session.construct(functions, view.construct);
     return session.print(view.style, only);
   }
+  session.note_change();
   std::vector<LoggedConstruction> runs;
   for (Function* f : functions) runs.push_back(construct_logged(*f, view.construct));
   if (view.log_as_json) return log_json(runs);

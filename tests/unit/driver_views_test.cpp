@@ -76,6 +76,24 @@ TEST(Views, ATraceNamesEveryMention) {
   }
 }
 
+TEST(Views, TablesOfLargeFunctionsStaySmall) {
+  // A switch to many blocks that assign, which meet in one: W and F are long, rows are not.
+  constexpr uint32_t count = 20'000;
+  std::string text = "func @f(n: i64) -> i64 {\n  var x: i64 zero\nentry:\n  switch i64 %n, join, [", blocks;
+  for (uint32_t i = 0; i < count; ++i) {
+    std::string number = std::to_string(i);
+    text += (i == 0 ? "" : ", ") + number + ": k" + number;
+    blocks += "k" + number + ":\n  set x, " + number + "\n  jump join\n";
+  }
+  text += "]\n" + blocks + "join:\n  %r = get x\n  ret %r\n}\n";
+  SsaView view;
+  view.trace = "x";
+  std::string table = shown(text, view);
+  EXPECT_NE(table.find("k0 k1 k2 k3 k4 k5 k6 k7 k8 k9 k10 k11 and 19988 more | "), std::string::npos);
+  EXPECT_LT(table.size(), count * 600);
+  EXPECT_EQ(occurrences(table, " φ use "), count + 1);
+}
+
 TEST(Views, TheSeedStyleCountsDigits) {
   // From ten on, versions take the place of blanks, so that columns stay where they are.
   std::string text = "func @f() -> i64 {\n  var x: i64 zero\nentry:\n";
