@@ -92,9 +92,9 @@ struct Case {
   double theirs;  ///< infinity if it was not run
 };
 
-/// mem2reg walks the dominator tree for each variable: what it would take for many variables in a large function is not
+/// mem2reg walks the dominator tree for each variable: what takes longer than so many times the effort for a row is not
 /// waited for.
-constexpr double patience = 20;
+constexpr double patience = 40;
 
 Case measure(const Effort& effort, llvm::LLVMContext& context, Flow flow, bool many, uint32_t statements, bool with_llvm) {
   ir::Module module;
@@ -140,7 +140,7 @@ void measure_construct(Table& table, const Effort& effort) {
     for (bool many : {false, true}) {
       double expected = 0;  // of LLVM, if it goes on as it did
       for (uint32_t size = 1000; size <= effort.largest; size *= 10) {
-        cases.push_back(measure(effort, context, flow, many, size, expected < patience));
+        cases.push_back(measure(effort, context, flow, many, size, expected < patience * effort.seconds));
         double before = size == 1000 ? cases.back().theirs : cases[cases.size() - 2].theirs;
         expected = std::max(10 * cases.back().theirs, cases.back().theirs * cases.back().theirs / before);
       }

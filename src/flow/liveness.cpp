@@ -4,8 +4,7 @@
 
 namespace braid::flow {
 
-std::span<const Node> LiveWalk::live_in(std::span<const Node> exposed_uses,
-                                        std::span<const Node> definitions) {
+void LiveWalk::begin(std::span<const Node> definitions) {
   round_ += 2;
   if (round_ == 0) {
     mark_.assign(mark_.size(), 0);
@@ -13,19 +12,6 @@ std::span<const Node> LiveWalk::live_in(std::span<const Node> exposed_uses,
   }
   live_.clear();
   for (Node n : definitions) mark_[n] = round_;
-  for (Node n : exposed_uses) {
-    if (mark_[n] == round_ + 1) continue;
-    mark_[n] = round_ + 1;
-    live_.push_back(n);
-  }
-  for (size_t i = 0; i < live_.size(); ++i) {
-    for (Node from : graph_.predecessors.row(live_[i])) {
-      if (mark_[from] >= round_) continue;
-      mark_[from] = round_ + 1;
-      live_.push_back(from);
-    }
-  }
-  return live_;
 }
 
 Liveness::Liveness(const Graph& graph, const Mentions& mentions) {

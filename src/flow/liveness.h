@@ -24,12 +24,32 @@ class LiveWalk {
   /// The nodes at whose start the variable is live, the exposed uses first; valid until the next call. An
   /// exposed use is a node that reads the variable before it defines it, if it does. O(uses + definitions +
   /// answer + edges into it).
-  std::span<const Node> live_in(std::span<const Node> exposed_uses, std::span<const Node> definitions);
+  std::span<const Node> live_in(std::span<const Node> exposed_uses, std::span<const Node> definitions) {
+    return live_in(exposed_uses, definitions, [](Node) { return true; });
+  }
+  /// The same among the nodes for which `within(node)` holds: the walk does not go beyond.
+  template <class Within>
+  std::span<const Node> live_in(std::span<const Node> exposed_uses, std::span<const Node> definitions, Within&& within) {
+    begin(definitions);
+    auto reach = [&](Node n) {
+      if (!within(n)) return;
+      mark_[n] = round_ + 1;
+      live_.push_back(n);
+    };
+    for (Node n : exposed_uses)
+      if (mark_[n] != round_ + 1) reach(n);
+    for (size_t i = 0; i < live_.size(); ++i)
+      for (Node from : graph_.predecessors.row(live_[i]))
+        if (mark_[from] < round_) reach(from);
+    return live_;
+  }
 
   /// Of the last variable asked for.
   bool is_live_in(Node n) const { return mark_[n] == round_ + 1; }
 
  private:
+  void begin(std::span<const Node> definitions);
+
   const Graph& graph_;
   IdMap<Node, uint32_t> mark_;  // `round_` at a definition, one more where the variable is live at the start
   uint32_t round_ = 0;          // even, two more for each variable

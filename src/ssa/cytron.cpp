@@ -1,10 +1,13 @@
 #include "ssa/cytron.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "flow/frontiers.h"
 #include "flow/iterated_frontier.h"
+#include "flow/liveness.h"
+#include "flow/loops.h"
 #include "flow/orders.h"
 #include "ir/graph_view.h"
 #include "ssa/regions.h"
@@ -110,12 +113,50 @@ class Cytron {
           set.push_back(static_cast<flow::Node>(b));
         }
       if constexpr (Log::is_on) log_work(t, set, joins);
-      for (flow::Node n : joins.of(set, [](flow::Node) { return true; }, log_))
+      for (flow::Node n : frontier_of(t, set, joins))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
+    operands_.assign(operand_count_, Operand::undef().word());
     phis_of_block_ = Csr<uint32_t>::build(f_.block_count(), [&](auto&& emit) {
       for (uint32_t p = 0; p < phis_.size(); ++p) emit(index(phis_[p].block), p);
     });
+  }
+
+  /// All joins as a rule: which of them are dead, the renaming finds out at little cost. But a variable of a small part of a
+  /// large function may have dead joins all the way behind that part; then those where it is live are looked for.
+  std::span<const flow::Node> frontier_of(uint32_t track, std::span<const flow::Node> set, flow::IteratedFrontier& joins) {
+    if (Log::is_on || prune_ != Prune::pruned || regions_.any() || tracks_[track].is_flag)
+      return joins.of(set, [](flow::Node) { return true; }, log_);
+    std::span<const BlockId> uses = tracks_.exposed_uses(track);
+    size_t few = 4 * (set.size() + uses.size()) + 64, seen = 0;
+    std::span<const flow::Node> found = joins.of(set, [&](flow::Node) { return ++seen <= few; });
+    if (seen <= few) return found;
+    if (first_in_cycle_.empty()) number_cycles();
+    uint32_t first = nobody;
+    for (flow::Node n : set)
+      if (ir::block(n) != ir::Function::entry()) first = std::min(first, first_in_cycle_[index(n)]);
+    std::vector<flow::Node> use_nodes;
+    for (BlockId b : uses) use_nodes.push_back(ir::node(b));
+    if (!live_walk_) live_walk_.emplace(dominance_.graph());
+    live_walk_->live_in(use_nodes, set, [&](flow::Node n) { return order_[index(n)] >= first; });
+    return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); });
+  }
+
+  /// Control comes from a block only to blocks that are not before the first one in its outermost loop, in reverse post-order.
+  void number_cycles() {
+    const flow::Graph& graph = dominance_.graph();
+    std::vector<flow::Node> nodes = flow::reverse_post_order(graph);
+    order_.assign(graph.node_count(), 0);
+    for (uint32_t i = 0; i < nodes.size(); ++i) order_[index(nodes[i])] = i;
+    first_in_cycle_ = order_;
+    flow::Loops loops(graph);
+    for (uint32_t l = 0; l < loops.size(); ++l) {
+      flow::Loop loop{l};
+      if (!is_none(loops.parent(loop))) continue;
+      uint32_t first = nobody;
+      for (flow::Node n : loops.members(loop)) first = std::min(first, order_[index(n)]);
+      for (flow::Node n : loops.members(loop)) first_in_cycle_[index(n)] = first;
+    }
   }
 
   void log_work(uint32_t track, std::span<const flow::Node> set, const flow::IteratedFrontier& joins) {
@@ -127,8 +168,8 @@ class Cytron {
 
   [[gnu::always_inline]] void add_phi(uint32_t track, BlockId b, bool is_phi_c) {
     log_.phi(track, b, static_cast<uint32_t>(phis_.size()), is_phi_c ? Reason::handler : Reason::frontier);
-    Phi phi{track, b, static_cast<uint32_t>(operands_.size()), is_phi_c ? 0 : f_.block(b).pred_count, is_phi_c};
-    operands_.resize(operands_.size() + phi.operand_count, Operand::undef().word());
+    Phi phi{track, b, operand_count_, is_phi_c ? 0 : f_.block(b).pred_count, is_phi_c};
+    operand_count_ += phi.operand_count;
     phis_.push_back(phi);
     // The statement that it will be; what is not kept becomes `nothing`.
     f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}});
@@ -371,12 +412,15 @@ class Cytron {
   Regions regions_;
   std::vector<Phi> phis_;             ///< number p is buffered statement p
   std::vector<uint32_t> operands_;
+  uint32_t operand_count_ = 0;
   Csr<uint32_t> phis_of_block_;
   std::vector<uint32_t> first_upsilon_;
   std::vector<Upsilon> upsilons_;
   std::vector<uint32_t> current_;     ///< by track: the word of its value
   std::vector<Undo> undo_;
   std::vector<uint32_t> work_;
+  std::vector<uint32_t> order_, first_in_cycle_;  ///< by block; made when first needed
+  std::optional<flow::LiveWalk> live_walk_;
 };
 
 }  // namespace
