@@ -102,7 +102,10 @@ class GoldenRunner {
     match_errors(found);
     bool valid = !found.has_errors();
     check_outputs(valid);
-    if (valid) check_runs();
+    if (valid) {
+      check_runs();
+      check_constructions();
+    }
     if (!valid && !file_.runs.empty()) fail(file_.runs[0].line, "a program that is not valid cannot run");
   }
 
@@ -241,9 +244,9 @@ class GoldenRunner {
       if (!session) continue;
       for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? "" : "after passes " + forms[i]);
     }
-    check_constructions();
   }
 
+  /// Functions with variables are valid in SSA, whoever takes them there, and give the same.
   void check_constructions() {
     constexpr ssa::ConstructOptions ways[] = {{ssa::Algorithm::cytron, ssa::Prune::minimal},
                                               {ssa::Algorithm::cytron, ssa::Prune::semi},
@@ -259,7 +262,7 @@ class GoldenRunner {
       session->construct(functions, way);
       std::string form = "in SSA by " + std::string(name(way.algorithm)) + ", " + std::string(name(way.prune));
       if (Diagnostics found = session->verify(); found.has_errors())
-        fail(file_.runs[0].line, "the program is not valid " + form, render(found));
+        fail(file_.runs.empty() ? 1 : file_.runs[0].line, "the program is not valid " + form, render(found));
       else
         for (const GoldenRun& run : file_.runs) check_run(run, *session, form);
     }

@@ -38,7 +38,8 @@ void construct(ir::Function& f, const ConstructOptions& options) {
     case Algorithm::regmap: construct_regmap(f, options.log); break;
   }
   ir::settle(f);
-  f.variables.clear();
+  // Values may name the variable of the source that they are the value of.
+  if (!f.has_source_variables()) f.variables.clear();
 }
 
 }  // namespace braid::ssa

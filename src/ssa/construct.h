@@ -1,8 +1,8 @@
 // Variables to SSA: several constructors over the same input, with the same guarantees.
 //
 // Input: a function that verifies, with variables (`get`, `set`, `is_defined`). Result: the same function without them, in
-// SSA, compacted. Variables may be undefined on some path; what that means, their declaration says. Handlers see variables
-// through phi_c and upsilon.
+// SSA, compacted; declarations stay where values name a variable as their source. Variables may be undefined on some path;
+// what that means, their declaration says. Handlers see variables through phi_c and upsilon.
 #pragma once
 
 #include <cstdint>
