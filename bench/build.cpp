@@ -1,4 +1,5 @@
-// Building a function: Braid's Builder, which finds the phis itself, against LLVM's IRBuilder with phis placed by hand.
+// Building a function: Braid's Builder, which finds the phis itself, against LLVM's IRBuilder with phis placed by hand, and
+// against IRBuilder with variables in stack slots and mem2reg, which does the same work.
 // Module, function, all statements and `try_done` (phis, compaction) are timed; verifying and destroying are not.
 #include <braid/builder.h>
 
@@ -11,8 +12,11 @@
 
 namespace braid::bench {
 
-void measure_build(Table& table, const Effort& effort) {
-  table.section("building, per statement", "LLVM IRBuilder");
+namespace {
+
+using BuildLlvm = llvm::Function& (*)(llvm::Module&, Shape, uint32_t);
+
+void measure(Table& table, const Effort& effort, BuildLlvm build_llvm, double goal) {
   llvm::LLVMContext context;
   for (Shape shape : shapes)
     for (uint32_t size = 1000; size <= effort.largest; size *= 10) {
@@ -28,15 +32,24 @@ void measure_build(Table& table, const Effort& effort) {
           [&](Stopwatch& watch) {
             watch.start();
             llvm::Module module("m", context);
-            llvm::Function& f = build(module, shape, size);
+            llvm::Function& f = build_llvm(module, shape, size);
             watch.stop();
             instructions = f.getInstructionCount();
           });
       if (statements != instructions)
         fail("building: Braid has " + std::to_string(statements) + " statements, LLVM " + std::to_string(instructions));
       double scale = 1e9 / statements;
-      table.add({std::string(name(shape)), statements, times.ours * scale, times.theirs * scale, "ns", Goal::at_least, 8});
+      table.add({std::string(name(shape)), statements, times.ours * scale, times.theirs * scale, "ns", Goal::at_least, goal});
     }
+}
+
+}  // namespace
+
+void measure_build(Table& table, const Effort& effort) {
+  table.section("building, per statement", "LLVM IRBuilder");
+  measure(table, effort, build, 8);
+  table.section("building from variables, per statement", "LLVM with mem2reg");
+  measure(table, effort, build_and_promote, 6);
 }
 
 }  // namespace braid::bench

@@ -1,33 +1,21 @@
 // Variables to SSA: each constructor against LLVM's mem2reg on the same graph. From the function with variables (stack slots)
 // to numbered SSA without them; dominators, liveness and compaction are timed, verification is not.
-#include <llvm/Analysis/AssumptionCache.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "shapes.h"
 #include "ssa/construct.h"
 #include "subjects.h"
 #include "variable_shapes.h"
 
 namespace braid::bench {
 namespace {
-
-void promote(llvm::Function& f) {
-  llvm::DominatorTree dominators(f);
-  llvm::AssumptionCache assumptions(f);
-  std::vector<llvm::AllocaInst*> slots;
-  for (llvm::Instruction& i : f.getEntryBlock())
-    if (auto* slot = llvm::dyn_cast<llvm::AllocaInst>(&i); slot != nullptr && llvm::isAllocaPromotable(slot))
-      slots.push_back(slot);
-  llvm::PromoteMemToReg(slots, dominators, &assumptions);
-}
 
 /// Phis that are left when those of a single value are gone.
 uint32_t count_phis(llvm::Function& f) {

@@ -25,6 +25,10 @@ std::string_view name(Shape shape);
 /// `i64 @f(i64, i64, i64, i64)` with about so many statements. Not verified.
 Func& build(Module& module, Shape shape, uint32_t statements);
 llvm::Function& build(llvm::Module& module, Shape shape, uint32_t statements);
+/// The same with variables in stack slots, which mem2reg turns into values then.
+llvm::Function& build_and_promote(llvm::Module& module, Shape shape, uint32_t statements);
+/// mem2reg, with its analyses.
+void promote(llvm::Function& f);
 
 /// How often the shape's piece is repeated to come near to so many statements.
 uint32_t pieces(Shape shape, uint32_t statements);

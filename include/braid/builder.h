@@ -45,23 +45,19 @@ struct VariableTable {
 /// The end of the current block, where statements are written without a call as long as there is room.
 struct StatementWriter {
   char* statements = nullptr;  ///< 16 bytes each: a head, three operands
-  char* locations = nullptr;
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
-  uint32_t location = 0;
   const uint32_t* heads = nullptr;  ///< of operators: two per sign, for integers and for reals; 0 where there is none
 
   uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
     // Everything is read first: what is written below could be any of it, as far as a compiler knows.
-    uint32_t at = position++, nothing = 0, from = location;
+    uint32_t at = position++, nothing = 0;
     char* to = statements + size_t{at} * 16;
-    char* location_to = locations + size_t{at} * 4;
     types[at] = type;
     std::memcpy(to, &head, 4);
     std::memcpy(to + 4, &left, 4);
     std::memcpy(to + 8, &right, 4);
     std::memcpy(to + 12, &nothing, 4);
-    std::memcpy(location_to, &from, 4);
     return at;
   }
 };

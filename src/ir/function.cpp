@@ -183,7 +183,7 @@ Function::Tail Function::open_tail(BlockId b) {
   if (block.first == block.end && block.more == Block::no_range) block.first = block.end = position;
   bool is_last = block.end == position && block.more == Block::no_range;
   if (is_last && position == columns_.capacity()) columns_.reserve_more();
-  return {columns_.stmts(), columns_.types(), columns_.locs(), position, is_last ? columns_.capacity() : position};
+  return {columns_.stmts(), columns_.types(), position, is_last ? columns_.capacity() : position};
 }
 
 void Function::link_pred(EdgeId e) {

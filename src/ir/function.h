@@ -6,6 +6,7 @@
 // statements may wait in the insertion buffer. Everything that reads a function copes with both.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
@@ -226,12 +227,14 @@ class Function {
   struct Tail {
     Stmt* stmts;
     Type* types;
-    Loc* locs;
     uint32_t position, room;  ///< statements may be written from `position` to before `room`
   };
   Tail open_tail(BlockId b);
-  void close_tail(BlockId b, uint32_t position) {
+  /// What was written since it was opened, up to `position`, gets this location.
+  void close_tail(BlockId b, uint32_t position, Loc loc) {
+    uint32_t first = size();
     columns_.set_size(position);
+    std::fill(columns_.locs() + first, columns_.locs() + position, loc);
     blocks_[b].end = position;
   }
   /// An edge for a terminator that the caller is about to write; `slot` is its operand number there. The phis of `to`

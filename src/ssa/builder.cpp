@@ -131,7 +131,6 @@ void Builder::Impl::resume() {
   detail::StatementWriter& writer = owner.writer_;
   writer.statements = reinterpret_cast<char*>(tail.stmts);
   writer.types = tail.types;
-  writer.locations = reinterpret_cast<char*>(tail.locs);
   writer.position = tail.position;
   writer.room = tail.room;
 }
@@ -232,7 +231,7 @@ uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {
 
 /// A variable that may be unassigned is checked at each read; compaction drops the checks that always pass.
 uint32_t Builder::Impl::read(uint32_t variable) {
-  if (!is_open) open();
+  if (!is_open) open_new();
   if (!is_checked(variable)) return ssa.read(variable).word();
   Operand value = ssa.read(checked[variable].value), flag = ssa.read(checked[variable].flag);
   if (flag != module().constant(i1, 1)) {
@@ -246,7 +245,8 @@ uint32_t Builder::Impl::read(uint32_t variable) {
 
 void Builder::Impl::write(uint32_t variable, Operand value, bool defined) {
   bool needs_end = ssa.remembers_assignments();
-  if (!is_open || needs_end) open();
+  if (!is_open) open_new();
+  if (needs_end) pause();
   if (!is_checked(variable)) {
     ssa.write(variable, value);
   } else {

@@ -83,15 +83,15 @@ struct Builder::Impl {
   void pause() {
     detail::StatementWriter& writer = owner.writer_;
     if (writer.statements == nullptr) return;
-    f->close_tail(block, writer.position);
+    f->close_tail(block, writer.position, loc);
     writer.statements = nullptr;
     writer.position = writer.room = 0;
   }
   void resume();
   /// Statements behind a terminator go to a block that nothing leads to.
   void open() {
-    pause();
     if (!is_open) open_new();
+    pause();
   }
   void open_new();
   void start_again();

@@ -245,8 +245,10 @@ Val Builder::global(std::string_view name) {
 }
 
 void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
+  bool was_writing = writer_.statements != nullptr;
+  impl_->pause();
   impl_->loc = impl_->module().location(impl_->module().symbol(file), line, column);
-  writer_.location = static_cast<uint32_t>(impl_->loc);
+  if (was_writing) impl_->resume();
 }
 
 // ---- numbers ----

@@ -31,7 +31,9 @@ void OnTheFly::demand_operands() {
     BlockId b = placeholders_[p].block;
     if (blocks_[index(b)].unreachable) continue;
     if (placeholders_[p].is_parents) {
-      uint32_t word = read_at_end(blocks_[index(b)].parent, placeholders_[p].variable);
+      // A loop head's parent is its first predecessor.
+      uint32_t word = placeholders_[p].known[0];
+      if (word == unknown) word = read_at_end(blocks_[index(b)].parent, placeholders_[p].variable);
       operands_.push_back(word);
       continue;
     }
