@@ -7,14 +7,28 @@
 #include <cstddef>
 #include <ctime>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace braid {
+
+/// Freed memory stays with the process: the time for pages from the kernel, which comes in steps, is not what is measured.
+inline void keep_heap() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
 
 /// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per
 /// doubling, taken over two doublings, because a single one may happen to cross the size of a cache. Processor
 /// time counts, of the best of several runs, and a ratio that other load on the machine has spoilt is measured
-/// again, up to a dozen times until it is below `enough`.
+/// again, up to thirty times until it is below `enough`.
 template <class Prepare, class Run>
 double growth_ratio(size_t size, Prepare&& prepare, Run&& run, double enough = 3.0) {
+  keep_heap();
   auto small = prepare(size);
   auto large = prepare(4 * size);
   auto seconds = [&](auto& input) {
@@ -24,7 +38,7 @@ double growth_ratio(size_t size, Prepare&& prepare, Run&& run, double enough = 3
   };
   double ratio = 1e9;
   double small_time = 1e9, large_time = 1e9;
-  for (int round = 0; round < 12 && (round < 3 || ratio >= enough); ++round) {
+  for (int round = 0; round < 30 && (round < 3 || ratio >= enough); ++round) {
     small_time = std::min(small_time, seconds(small));
     large_time = std::min(large_time, seconds(large));
     ratio = std::sqrt(large_time / small_time);
