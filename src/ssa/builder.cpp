@@ -36,7 +36,9 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
     impl_ = std::make_unique<Impl>(*this, module.add_function(symbol, signature));
   if (taken) impl_->error("the function is defined twice");
 
+  impl_->names.reserve(16);
   std::vector<Symbol>& names = impl_->f->param_names;
+  names.reserve(params.size());
   for (const Param& param : params) names.push_back(param.name.empty() ? none_id<Symbol> : module.symbol(param.name));
   std::vector<Symbol> sorted = names;
   std::sort(sorted.begin(), sorted.end());
