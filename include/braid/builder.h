@@ -8,7 +8,8 @@
 //   Func& f = b.done();
 //
 // Variables may be read and assigned anywhere; phis appear where they are needed and nowhere else. Blocks need no sealing
-// and no order. Mistakes are collected and reported by `try_done`, with the name of the function.
+// and no order. Mistakes are collected and reported by `try_done`, with the name of the function. Values, variables and
+// labels belong to their builder and must not outlive it.
 #pragma once
 
 #include <braid/expected.h>

@@ -41,7 +41,7 @@ struct CompactOptions {
   bool count_uses = false;     ///< keep use counts of the result (`use_count`)
   bool remove_dead = false;    ///< at the end: pure statements without uses become `nothing`; counts uses
   /// A branch or switch on a constant becomes a jump. What is left of a phi may be undefined on all paths then, which
-  /// uses of it do not survive: see opt/undef_uses.h.
+  /// uses of it do not survive: see ir/undef_uses.h.
   bool fold_branches = false;
 };
 

@@ -7,9 +7,9 @@
 #include "flow/orders.h"
 #include "ir/compact.h"
 #include "ir/graph_view.h"
+#include "ir/undef_uses.h"
 #include "ir/uses.h"
 #include "opt/clean_graph.h"
-#include "opt/undef_uses.h"
 
 namespace braid::opt {
 
@@ -155,7 +155,7 @@ void settle(Function& f) {
   const CompactOptions options{.count_uses = false, .remove_dead = false, .fold_branches = true};
   do {
     compact(f, options);
-  } while (end_at_undef_uses(f));
+  } while (ir::end_at_undef_uses(f));
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "ssa/construct.h"
 
+#include <algorithm>
+
 #include "ir/compact.h"
 #include "ir/settle.h"
+#include "ir/undef_uses.h"
 #include "ssa/braun.h"
 #include "ssa/cytron.h"
 #include "ssa/regmap.h"
@@ -38,6 +41,10 @@ void construct(ir::Function& f, const ConstructOptions& options) {
     case Algorithm::regmap: construct_regmap(f, options.log); break;
   }
   ir::settle(f);
+  // Where a variable is read that is certainly unassigned, its declaration says that control does not come.
+  bool rejects = std::any_of(f.variables.begin(), f.variables.end(),
+                             [](const ir::Variable& v) { return v.undef == ir::UndefMeaning::reject; });
+  while (rejects && ir::end_at_undef_uses(f)) ir::compact(f);
   // Values may name the variable of the source that they are the value of.
   if (!f.has_source_variables()) f.variables.clear();
 }

@@ -7,10 +7,10 @@
 
 #include "ir/function.h"
 
-namespace braid::opt {
+namespace braid::ir {
 
 /// Replaces what stands from such a use on by `unreachable`; answers whether there was one. Needs a function at rest; keeps
 /// nothing. Blocks and edges that die may leave other values undefined: compact, and call again. O(statements + operands).
-bool end_at_undef_uses(ir::Function& f);
+bool end_at_undef_uses(Function& f);
 
-}  // namespace braid::opt
+}  // namespace braid::ir

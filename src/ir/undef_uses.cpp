@@ -1,13 +1,11 @@
-#include "opt/undef_uses.h"
+#include "ir/undef_uses.h"
 
 #include <vector>
 
 #include "base/bit_set.h"
 #include "base/csr.h"
 
-namespace braid::opt {
-
-using namespace ir;
+namespace braid::ir {
 
 namespace {
 
@@ -26,8 +24,7 @@ void for_each_value(const Function& f, Ref r, F&& visit) {
 bool undef_flows(const Function& f) {
   bool found = false;
   for (uint32_t i = 0; i < f.size() && !found; ++i)
-    if (takes_undef(f.op(static_cast<Ref>(i))))
-      for_each_value(f, static_cast<Ref>(i), [&](Operand value) { found = found || value.is_undef(); });
+    for_each_value(f, static_cast<Ref>(i), [&](Operand value) { found = found || value.is_undef(); });
   return found;
 }
 
@@ -81,4 +78,4 @@ bool end_at_undef_uses(Function& f) {
   return changed;
 }
 
-}  // namespace braid::opt
+}  // namespace braid::ir
