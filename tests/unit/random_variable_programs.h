@@ -54,15 +54,11 @@ class RandomVariableProgram {
     has_fuel_ = node_budget_ > 30 || !one_in(12);
     has_regions_ = !one_in(4);
     make_regions();
+    if (node_budget_ > 1 && !one_in(4)) add_tail();
     for (uint32_t r = 0; r < regions_.size(); ++r) connect(r);
     declare();
     for (uint32_t n = 0; n < nodes_.size(); ++n) write_node(n);
     write_landings();
-    for (uint32_t r = 1; r < regions_.size(); ++r)
-      if (regions_[r].is_stopped) {
-        label("stop" + std::to_string(r));
-        write_jump(r, exit());
-      }
     label("exit");
     out_ += "  %result = get acc\n  ret %result\n}\nextern @see(i64, i64) -> i64\nextern @risk(i64) -> i64\n";
     arguments_[0] = static_cast<int64_t>(pick(8)) - 2;
@@ -87,12 +83,15 @@ class RandomVariableProgram {
     NodeKind kind = NodeKind::plain;
     uint32_t child = nobody;         ///< of an enter: the region
     bool burns = false;              ///< may close a cycle without going back to an earlier node
+    bool prefers_last = false;       ///< of two targets
     std::vector<uint32_t> targets;   ///< of an enter: where its region goes on
+    uint32_t stop = nobody;          ///< where it goes when the fuel is used up: forward, so that the rest runs once
   };
   struct Region {
     uint32_t parent = nobody, depth = 0, handler = nobody;
     uint32_t out = nobody;           ///< the node behind it
-    bool shares_handler = false, is_stopped = false;
+    uint32_t stop = nobody;          ///< … when the fuel is used up
+    bool shares_handler = false;
     std::vector<uint32_t> members, enters;
     std::vector<std::string> enter_blocks;
   };
@@ -112,7 +111,7 @@ class RandomVariableProgram {
   // ---- the graph ----
 
   uint32_t add_node(uint32_t region, NodeKind kind, uint32_t child = nobody) {
-    nodes_.push_back({region, kind, child, false, {}});
+    nodes_.push_back({region, kind, child, false, false, {}, nobody});
     uint32_t node = static_cast<uint32_t>(nodes_.size() - 1);
     regions_[region].members.push_back(node);
     if (kind == NodeKind::enter) regions_[child].enters.push_back(node);
@@ -129,6 +128,8 @@ class RandomVariableProgram {
       auto [region, budget] = work.back();
       work.pop_back();
       std::vector<uint32_t> children;
+      // Handlers and regions that are shared across a large part would make the program skip that part.
+      auto near = [&] { return children[children.size() - 1 - pick(std::min(2u, static_cast<uint32_t>(children.size())))]; };
       while (budget > 0) {
         if (has_regions_ && budget >= 3 && regions_[region].depth < 4 && one_in(4)) {
           uint32_t child = static_cast<uint32_t>(regions_.size());
@@ -138,10 +139,10 @@ class RandomVariableProgram {
           regions_[child].depth = depth;
           uint32_t enter = add_node(region, NodeKind::enter, child);
           bool shares = !children.empty() && one_in(4);
-          uint32_t inside = 1 + pick(std::min(budget - 2, 1 + node_budget_ / 4));
+          uint32_t inside = 1 + pick(std::min(budget - 2, one_in(10) ? 60u : 6u));
           budget -= 1 + inside;
           if (shares) {
-            Region& other = regions_[children[pick(static_cast<uint32_t>(children.size()))]];
+            Region& other = regions_[near()];
             regions_[child].handler = other.handler;
             regions_[child].shares_handler = other.shares_handler = nodes_[enter].burns = true;
           } else {
@@ -154,7 +155,7 @@ class RandomVariableProgram {
         }
         --budget;
         if (!children.empty() && one_in(10)) {
-          uint32_t again = add_node(region, NodeKind::enter, children[pick(static_cast<uint32_t>(children.size()))]);
+          uint32_t again = add_node(region, NodeKind::enter, near());
           nodes_[again].burns = true;
         } else {
           add_node(region, NodeKind::plain);
@@ -163,37 +164,52 @@ class RandomVariableProgram {
     }
   }
 
+  /// All of it once more: other arguments take other ways.
+  void add_tail() {
+    uint32_t tail = add_node(0, NodeKind::plain);
+    regions_[0].members.pop_back();
+    regions_[0].out = regions_[0].stop = tail;
+    nodes_[tail].targets = {exit(), 0};
+    nodes_[tail].stop = exit();
+    nodes_[tail].prefers_last = true;
+  }
+
   /// Gives the members of a region their targets. Regions around it are done: it knows where it goes on.
   void connect(uint32_t r) {
     Region& region = regions_[r];
-    region.out = r == 0 ? exit() : nodes_[region.enters[0]].targets[0];
+    if (r != 0) {
+      region.out = nodes_[region.enters[0]].targets[0];
+      region.stop = nodes_[region.enters[0]].stop;
+    } else if (region.out == nobody) {
+      region.out = region.stop = exit();
+    }
     std::vector<uint32_t> line;  // what may be gone to, in order
     for (uint32_t n : region.members)
       if (nodes_[n].kind != NodeKind::handler) line.push_back(n);
-    if (shape_ == Shape::structured) connect_structured(line, region.out);
-    else if (shape_ == Shape::reducible) connect_reducible(line, region.out);
-    else connect_at_random(line, region.out);
+    if (shape_ == Shape::structured) connect_structured(line, region);
+    else if (shape_ == Shape::reducible) connect_reducible(line, region);
+    else connect_at_random(line, region);
     for (uint32_t n : region.members) {
-      if (nodes_[n].kind == NodeKind::handler) {
-        nodes_[n].targets = {shape_ == Shape::irreducible && one_in(2) ? line[pick(static_cast<uint32_t>(line.size()))]
-                                                                       : behind_handler(n, region)};
-      }
+      if (nodes_[n].kind == NodeKind::handler) connect_handler(n, region, line);
       if (r != 0 && nodes_[n].kind != NodeKind::enter && one_in(8)) leave_early(n, r);
     }
   }
 
   /// Behind the last region of this handler, so that structured programs do not go back.
-  uint32_t behind_handler(uint32_t handler, const Region& region) const {
-    uint32_t target = region.out;
-    for (uint32_t n : region.members)
-      if (nodes_[n].kind == NodeKind::enter && regions_[nodes_[n].child].handler == handler) target = nodes_[n].targets[0];
-    return target;
+  void connect_handler(uint32_t handler, const Region& region, const std::vector<uint32_t>& line) {
+    for (uint32_t n : region.members) {
+      if (nodes_[n].kind != NodeKind::enter || regions_[nodes_[n].child].handler != handler) continue;
+      nodes_[handler].targets = {nodes_[n].targets[0]};
+      nodes_[handler].stop = nodes_[n].stop;
+    }
+    if (shape_ == Shape::irreducible && one_in(2))
+      nodes_[handler].targets = {line[pick(static_cast<uint32_t>(line.size()))]};
   }
 
   void leave_early(uint32_t node, uint32_t r) {
-    while (r != 0 && one_in(2)) r = regions_[r].parent;
+    while (regions_[r].parent != 0 && one_in(2)) r = regions_[r].parent;
     uint32_t target = regions_[r].out;
-    if (shape_ == Shape::irreducible && r != 0) {
+    if (shape_ == Shape::irreducible) {
       const std::vector<uint32_t>& members = regions_[regions_[r].parent].members;
       uint32_t any = members[pick(static_cast<uint32_t>(members.size()))];
       if (nodes_[any].kind != NodeKind::handler) target = any;
@@ -201,42 +217,47 @@ class RandomVariableProgram {
     nodes_[node].targets.push_back(target);
   }
 
-  void connect_structured(const std::vector<uint32_t>& line, uint32_t out) {
+  void connect_structured(const std::vector<uint32_t>& line, const Region& region) {
     struct Part {
-      uint32_t first, end, next;  // members of the line, and the node behind them
+      uint32_t first, end, next, stop;  // members of the line, and the node behind them, also without fuel
     };
-    std::vector<Part> work = {{0, static_cast<uint32_t>(line.size()), out}};
+    std::vector<Part> work = {{0, static_cast<uint32_t>(line.size()), region.out, region.stop}};
     while (!work.empty()) {
       Part part = work.back();
       work.pop_back();
       uint32_t size = part.end - part.first;
       Node& head = nodes_[line[part.first]];
+      head.stop = part.stop;
       if (size == 1) {
         head.targets = {part.next};
         continue;
       }
       uint32_t middle = part.first + 1 + pick(size - 1);
       uint32_t kind = head.kind == NodeKind::plain ? pick(6) : 0;
+      if (size > 6 && kind <= 3) kind = 0;  // in a long if much would never run
       if (kind <= 1) {  // one after the other
         if (head.kind != NodeKind::plain) middle = part.first + 1;
-        work.push_back({part.first, middle, line[middle]});
-        work.push_back({middle, part.end, part.next});
+        work.push_back({part.first, middle, line[middle], line[middle]});
+        work.push_back({middle, part.end, part.next, part.stop});
       } else if (kind <= 3) {  // if, with or without else
-        head.targets = {line[part.first + 1], middle == part.first + 1 ? part.next : line[middle]};
-        if (middle != part.first + 1) work.push_back({part.first + 1, middle, part.next});
-        work.push_back({middle, part.end, part.next});
+        head.targets = {middle == part.first + 1 ? part.next : line[part.first + 1], line[middle]};
+        head.prefers_last = middle == part.first + 1;
+        if (middle != part.first + 1) work.push_back({part.first + 1, middle, part.next, part.stop});
+        work.push_back({middle, part.end, part.next, part.stop});
       } else if (kind == 4 || nodes_[line[part.end - 1]].kind != NodeKind::plain) {  // while
-        head.targets = {line[part.first + 1], part.next};
-        work.push_back({part.first + 1, part.end, line[part.first]});
+        head.targets = {part.next, line[part.first + 1]};
+        head.prefers_last = true;
+        work.push_back({part.first + 1, part.end, line[part.first], part.stop});
       } else {  // do while
         nodes_[line[part.end - 1]].targets = {line[part.first], part.next};
-        work.push_back({part.first, part.end - 1, line[part.end - 1]});
+        nodes_[line[part.end - 1]].stop = part.stop;
+        work.push_back({part.first, part.end - 1, line[part.end - 1], line[part.end - 1]});
       }
     }
   }
 
   /// Loops are nested intervals of the line; edges go forward, not into the middle of a loop, or back to a head around.
-  void connect_reducible(const std::vector<uint32_t>& line, uint32_t out) {
+  void connect_reducible(const std::vector<uint32_t>& line, const Region& region) {
     uint32_t count = static_cast<uint32_t>(line.size());
     std::vector<uint32_t> end(count, 0);  // of the loop with this head, or 0
     std::vector<uint32_t> around;         // heads
@@ -253,25 +274,27 @@ class RandomVariableProgram {
       if (end[i] != 0) around.push_back(i);
       auto forward = [&] {
         uint32_t to = i + 1 + (one_in(2) ? 0 : pick(4));
-        if (to >= count) return out;
+        if (to >= count) return region.out;
         for (uint32_t k = i + 1; k < to; ++k)
           if (end[k] > to) return line[k];
         return line[to];
       };
       Node& node = nodes_[line[i]];
-      node.targets = {forward()};
+      node.targets = {one_in(6) ? forward() : i + 1 == count ? region.out : line[i + 1]};
+      node.stop = i + 1 == count ? region.stop : line[i + 1];
       if (node.kind != NodeKind::plain) continue;
       for (uint32_t more = pick(3); more > 0; --more)
         node.targets.push_back(!around.empty() && one_in(2) ? line[around[pick(static_cast<uint32_t>(around.size()))]] : forward());
     }
   }
 
-  void connect_at_random(const std::vector<uint32_t>& line, uint32_t out) {
+  void connect_at_random(const std::vector<uint32_t>& line, const Region& region) {
     uint32_t count = static_cast<uint32_t>(line.size());
     for (uint32_t i = 0; i < count; ++i) {
       Node& node = nodes_[line[i]];
-      auto next = [&] { return i + 1 == count ? out : line[i + 1]; };
-      node.targets = {one_in(3) ? line[pick(count)] : next()};
+      uint32_t next = i + 1 == count ? region.out : line[i + 1];
+      node.targets = {one_in(10) ? line[pick(count)] : next};
+      node.stop = i + 1 == count ? region.stop : next;
       if (node.kind != NodeKind::plain) continue;
       for (uint32_t more = pick(4); more > 0; --more) node.targets.push_back(line[pick(count)]);
       if (node.targets.size() > 1 && one_in(2)) std::swap(node.targets.front(), node.targets.back());
@@ -310,7 +333,7 @@ class RandomVariableProgram {
       out_ += "  var v" + std::to_string(v) + ": " + types[static_cast<unsigned>(variables_[v].type)] +
               meanings[static_cast<unsigned>(variables_[v].meaning)] + "\n";
     }
-    out_ += "entry:\n  set fuel, " + std::to_string(10 + 2 * node_budget_) + "\n  set acc, %n\n";
+    out_ += "entry:\n  set fuel, " + std::to_string(10 + 5 * node_budget_) + "\n  set acc, %n\n";
     for (uint32_t v = 0; v < count; ++v)
       if (!variables_[v].is_risky || one_in(3)) assign(v);
     out_ += "  jump node0\n";
@@ -326,6 +349,7 @@ class RandomVariableProgram {
     return emit("and i64 " + high + ", " + std::to_string(mask));
   }
   std::string condition() { return emit("eq i64 " + bits_of_result(one_in(2) ? 1 : 3) + ", 1"); }
+  std::string rare_condition() { return emit("eq i64 " + bits_of_result(one_in(2) ? 3 : 7) + ", 1"); }
 
   void assign(uint32_t v) {
     std::string i = one_in(3) ? std::to_string(pick(5)) : one_in(2) ? "%n" : emit("get acc");
@@ -345,7 +369,7 @@ class RandomVariableProgram {
   void write_read(uint32_t v, bool in_region) {
     const Variable& variable = variables_[v];
     bool is_free = !variable.is_risky || variable.meaning == Meaning::zero ||
-                   (variable.meaning == Meaning::throws && (in_region || one_in(2 + 2 * node_budget_)));
+                   (variable.meaning == Meaning::throws && (in_region || one_in(2 + node_budget_)));
     if (!is_free) {  // assigned where it is not defined
       std::string defined = emit("is_defined v" + std::to_string(v));
       std::string name = "m" + std::to_string(next_value_++);
@@ -377,7 +401,7 @@ class RandomVariableProgram {
         case 6:
           if (!is_marked_) see();
           break;
-        case 7: emit("check_zero i64 " + bits_of_result(3)); break;
+        case 7: emit("check_zero i64 " + bits_of_result(7)); break;
         default: add_to_result(emit("call @risk(" + bits_of_result(3) + ")"));
       }
     }
@@ -399,7 +423,7 @@ class RandomVariableProgram {
     const Node& node = nodes_[n];
     const Region& inside = regions_[node.child];
     bool is_alone = !inside.shares_handler && inside.enters.size() == 1;
-    bool again = one_in(node.region == 0 ? 20 : 4);
+    bool again = one_in(node.region == 0 ? 4 + node_budget_ : 4);
     std::string exception;
     if (again || one_in(2)) exception = emit("the_exception");
     if (again) {
@@ -415,7 +439,7 @@ class RandomVariableProgram {
   }
 
   void write_throw(uint32_t n) {
-    std::string condition_text = condition();
+    std::string condition_text = rare_condition();
     out_ += "  branch " + condition_text + ", " + block(n) + ".throw, " + block(n) + ".on\n";
     label(block(n) + ".throw");
     if (one_in(2)) {
@@ -430,11 +454,15 @@ class RandomVariableProgram {
   void write_fuel(uint32_t n) {
     std::string left = emit("sub i64 " + emit("get fuel") + ", 1");
     out_ += "  set fuel, " + left + "\n";
+    if (one_in(2)) add_to_result(left);
     std::string more = emit("sgt i64 " + left + ", 0");
-    uint32_t region = nodes_[n].region;
-    if (region != 0) regions_[region].is_stopped = true;
-    out_ += "  branch " + more + ", " + block(n) + ".go, " +
-            (region == 0 ? "exit" : "stop" + std::to_string(region)) + "\n";
+    uint32_t stop = nodes_[n].stop;
+    bool leaves = region_of(stop) != nodes_[n].region;
+    out_ += "  branch " + more + ", " + block(n) + ".go, " + (leaves ? block(n) + ".stop" : target(stop)) + "\n";
+    if (leaves) {
+      label(block(n) + ".stop");
+      write_jump(nodes_[n].region, stop);
+    }
     label(block(n) + ".go");
   }
 
@@ -444,7 +472,7 @@ class RandomVariableProgram {
     label(block(n), node.kind == NodeKind::handler);
     if (node.kind == NodeKind::handler) write_handler(n);
     write_events(in_region);
-    if (in_region && one_in(6)) write_throw(n);
+    if (in_region && one_in(4)) write_throw(n);
     bool goes_back = node.burns;
     if (node.kind != NodeKind::enter)
       for (uint32_t to : node.targets) goes_back = goes_back || to <= n;
@@ -487,7 +515,7 @@ class RandomVariableProgram {
       names.push_back(region_of(node.targets[i]) == node.region ? target(node.targets[i])
                                                                 : block(n) + ".leave" + std::to_string(i));
     if (names.size() == 2) {
-      std::string condition_text = condition();
+      std::string condition_text = node.prefers_last ? rare_condition() : condition();
       out_ += "  branch " + condition_text + ", " + names[0] + ", " + names[1] + "\n";
     } else {
       std::string bits = bits_of_result(3);
