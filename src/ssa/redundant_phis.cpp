@@ -96,7 +96,6 @@ void remove_redundant_phis(ir::Function& f) {
   for (uint32_t p = 0; p < phis.size(); ++p) {
     if (value[p] == word_of(p)) continue;
     Operand stands_for = Operand::from_word(value[p]);
-    if (stands_for.is_undef()) continue;  // its uses may not name undef
     f.replace(phis[p], is_phi(value[p]) ? Operand(phis[number(value[p])]) : stands_for);
     changed = true;
   }

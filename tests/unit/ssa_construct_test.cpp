@@ -1,113 +1,52 @@
-// All constructors against the program over variables: on random graphs, with undefined variables and with handlers, the
-// results verify, run alike, and have the same phis.
+// All constructors against the program over variables, on random programs; and what these programs cover.
 #include "ssa/construct.h"
 
 #include <gtest/gtest.h>
 
-#include <string>
-
-#include "interp/interpreter.h"
-#include "ir/compact.h"
-#include "ir/verify.h"
-#include "random_variable_programs.h"
-#include "ssa/redundant_phis.h"
-#include "text/parse.h"
-#include "text/print.h"
+#include "constructors_agree.h"
 
 namespace braid {
 namespace {
 
-using interp::Interpreter;
-using interp::Outcome;
-using interp::OutcomeKind;
-
-std::unique_ptr<ir::Module> parsed(const std::string& text) {
-  Expected<text::ParsedModule> module = text::parse_module(SourceFile("random", text));
-  if (!module) {
-    ADD_FAILURE() << render(module.error()) << text;
-    return nullptr;
-  }
-  return std::move(module->module);
-}
-
-std::vector<Outcome> run_all(ir::Module& module) {
-  interp::RunOptions options;
-  options.max_steps = 1'000'000;
-  Interpreter interpreter(module, options);
-  std::vector<Outcome> outcomes;
-  for (int64_t n : {-3, 0, 1, 2, 7}) {
-    Value argument(n);
-    outcomes.push_back(interpreter.run(module.function(ir::FuncId{0}), {&argument, 1}));
-  }
-  return outcomes;
-}
-
-uint32_t count_phis(const ir::Function& f, ir::Op op) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < f.size(); ++i) count += f.columns().stmt(i).op == op;
-  return count;
-}
-
-struct Form {
-  ssa::ConstructOptions options;
-  const char* name;
-};
-constexpr Form forms[] = {
-    {{ssa::Algorithm::cytron, ssa::Prune::pruned}, "cytron pruned"},
-    {{ssa::Algorithm::braun, ssa::Prune::pruned}, "braun"},
-    {{ssa::Algorithm::regmap, ssa::Prune::pruned}, "regmap"},
-    {{ssa::Algorithm::cytron, ssa::Prune::semi}, "cytron semi-pruned"},
-    {{ssa::Algorithm::cytron, ssa::Prune::minimal}, "cytron minimal"},
-};
+#if defined(__SANITIZE_ADDRESS__)
+constexpr uint32_t program_count = 1'000;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr uint32_t program_count = 1'000;
+#else
+constexpr uint32_t program_count = 10'000;
+#endif
+#else
+constexpr uint32_t program_count = 10'000;
+#endif
 
 TEST(Construct, AllAgreeWithTheProgramOverVariables) {
-  uint32_t ended = 0, threw = 0, runs = 0, with_phis = 0, phi_cs = 0;
-  for (uint32_t seed = 0; seed < 2000; ++seed) {
-    std::string text = RandomVariableProgram(seed).make();
-    std::unique_ptr<ir::Module> original = parsed(text);
-    ASSERT_NE(original, nullptr);
-    std::vector<ir::Finding> wrong = ir::verify(*original);
-    ASSERT_TRUE(wrong.empty()) << wrong[0].message << "\n" << text;
-    std::vector<Outcome> expected = run_all(*original);
-    for (const Outcome& outcome : expected) {
-      ++runs;
-      ended += outcome.kind == OutcomeKind::value;
-      threw += outcome.kind == OutcomeKind::exception;
-    }
-    uint32_t pruned_phis = 0, pruned_phi_cs = 0;
-    for (const Form& form : forms) {
-      std::unique_ptr<ir::Module> module = parsed(text);
-      ir::Function& f = module->function(ir::FuncId{0});
-      ssa::construct(f, form.options);
-      std::vector<ir::Finding> findings = ir::verify(f);
-      ASSERT_TRUE(findings.empty()) << form.name << ", seed " << seed << ": " << findings[0].message << "\n"
-                                    << text << text::to_text(f);
-      std::vector<Outcome> got = run_all(*module);
-      for (size_t i = 0; i < got.size(); ++i)
-        ASSERT_EQ(interp::to_string(got[i]), interp::to_string(expected[i]))
-            << form.name << ", seed " << seed << "\n" << text << text::to_text(f);
-      ssa::remove_redundant_phis(f);
-      ASSERT_TRUE(ir::verify(f).empty()) << form.name << ", seed " << seed;
-      uint32_t phis = count_phis(f, ir::Op::phi), phi_c = count_phis(f, ir::Op::phi_c);
-      if (&form == &forms[0]) {
-        pruned_phis = phis;
-        pruned_phi_cs = phi_c;
-        with_phis += phis != 0;
-        phi_cs += phi_c;
-      } else if (form.options.prune == ssa::Prune::pruned) {
-        ASSERT_EQ(phis, pruned_phis) << form.name << ", seed " << seed << "\n" << text << text::to_text(f);
-        ASSERT_EQ(phi_c, pruned_phi_cs) << form.name << ", seed " << seed << "\n" << text << text::to_text(f);
-      } else {
-        ASSERT_GE(phis, pruned_phis) << form.name << ", seed " << seed;
-      }
-    }
+  AgreementCoverage coverage;
+  ConstructorsAgree constructors(coverage);
+  for (uint32_t seed = 0; seed < program_count; ++seed) {
+    RandomVariableProgram program(seed);
+    std::string wrong = constructors.check(program);
+    ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
   }
-  std::printf("%u runs: %u%% ended with a value, %u%% with an exception; %u programs with phis, %u phi_cs\n", runs,
-              100 * ended / runs, 100 * threw / runs, with_phis, phi_cs);
-  EXPECT_GE(100 * ended / runs, 20u);
-  EXPECT_GE(100 * threw / runs, 10u);
-  EXPECT_GE(with_phis, 1000u);
-  EXPECT_GE(phi_cs, 1000u);
+  coverage.print();
+
+  EXPECT_GE(coverage.ended_percent(), 80u);
+  EXPECT_GE(coverage.values, coverage.runs / 2);
+  EXPECT_GE(coverage.exceptions, coverage.runs / 50);
+  EXPECT_GE(coverage.limits, coverage.runs / 100);
+  EXPECT_GE(coverage.executed_percent(), 60u);
+  EXPECT_GE(coverage.entered_percent(), 40u);
+  for (uint32_t count : coverage.shapes) EXPECT_GE(count, program_count / 4);
+  EXPECT_GE(coverage.of_one_node, program_count / 50);
+  EXPECT_GE(coverage.large, program_count / 500);
+  for (uint32_t count : coverage.edges) EXPECT_GE(count, program_count);
+  using ir::Op;
+  for (Op op : {Op::get,       Op::set,         Op::is_defined,    Op::add,     Op::sub,   Op::mul,        Op::and_,
+                Op::lshr,      Op::eq,          Op::sgt,           Op::zext,    Op::sitofp, Op::bitcast,   Op::call,
+                Op::box,       Op::check_zero,  Op::check_true,    Op::phi,     Op::enter, Op::leave,      Op::the_exception,
+                Op::pop_exception, Op::throw_,  Op::jump,          Op::branch,  Op::switch_, Op::ret,      Op::unreachable})
+    EXPECT_GE(coverage.ops[static_cast<unsigned>(op)], program_count / 50) << ir::info(op).text;
+  for (Op op : {Op::phi, Op::phi_c, Op::upsilon, Op::throw_undef}) EXPECT_GE(coverage.of_ssa(op), program_count / 3);
 }
 
 }  // namespace
