@@ -146,7 +146,12 @@ class SettledCopy {
 };
 
 void settle(Function& f) {
-  if (f.block_count() == 0 || !SettledCopy(f).run()) compact(f);
+  if (f.block_count() == 0 || SettledCopy(f).run()) return;
+  compact(f);
+  // What compaction found out to be needless only at its end, such as upsilons that nobody lists, is still there.
+  bool has_holes = false;
+  for (uint32_t i = 0; i < f.size(); ++i) has_holes |= f.columns().stmt(i).op == Op::nothing;
+  if (has_holes) SettledCopy(f).run();
 }
 
 }  // namespace braid::ir

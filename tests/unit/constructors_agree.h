@@ -107,6 +107,8 @@ class ConstructorsAgree {
       std::string with = std::string(form.name) + ": ";
       findings = ir::verify(f);
       if (!findings.empty()) return with + findings[0].message + "\n" + text::to_text(f);
+      for (uint32_t i = 0; i < f.size(); ++i)
+        if (f.columns().stmt(i).op == ir::Op::nothing) return with + "a hole is left\n" + text::to_text(f);
       std::string different = compare(expected, run_all(module, program));
       if (!different.empty()) return with + different + "\n" + text::to_text(f);
       if (form.options.prune != ssa::Prune::pruned) continue;
