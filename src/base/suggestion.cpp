@@ -21,7 +21,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known, std::string_view prefix) {
   std::string_view best;
   size_t best_distance = 0;
   for (std::string_view candidate : known) {
@@ -32,7 +32,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
     best = candidate;
     best_distance = distance;
   }
-  return best.empty() ? std::string() : ", did you mean '" + std::string(best) + "'?";
+  if (best.empty()) return {};
+  return ", did you mean '" + std::string(prefix) + std::string(best) + "'?";
 }
 
 }  // namespace braid

@@ -11,6 +11,7 @@ namespace braid {
 size_t edit_distance(std::string_view a, std::string_view b);
 
 /// `, did you mean 'dce'?` for the first nearest word, or nothing if none is near: at most a third of its letters differ.
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+/// `prefix` is written before the word and does not count.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known, std::string_view prefix = {});
 
 }  // namespace braid

@@ -1,6 +1,8 @@
 // The control-flow graph of a function for people and for other programs: as text, for Graphviz, and as JSON.
 #pragma once
 
+#include <braid/expected.h>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,17 +15,19 @@ namespace braid::driver {
 /// Version of the schema of `cfg_json`. A change that an old reader would misread raises it.
 inline constexpr uint32_t cfg_schema_version = 1;
 
+// All of these are errors if a list would have more than `most_entries` entries.
+
 /// A paragraph per block: its edges and what `shown` asks for.
-std::string cfg_text(const ir::Function& f, const ShownFacts& shown);
+Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown);
 /// A digraph: blocks with their statements, true and false edges in two colours, exceptional edges dotted,
 /// impossible ones dashed. Dominators are edges of their own, loops are clusters, frontiers and liveness
 /// stand in the blocks.
-std::string cfg_dot(const ir::Function& f, const ShownFacts& shown);
-/// All facts, whatever is shown elsewhere.
-std::string cfg_json(std::span<const ir::Function* const> functions);
+Expected<std::string> cfg_dot(const ir::Function& f, const ShownFacts& shown);
+/// The graphs and what `shown` asks for; all facts if it asks for none.
+Expected<std::string> cfg_json(std::span<const ir::Function* const> functions, const ShownFacts& shown);
 
 /// Every analysis of the room `flow`: orders, dominators, post-dominators, frontiers, the iterated frontier
 /// of each variable, control dependence, loops, liveness, and whether the graph is reducible.
-std::string analysis_text(const ir::Function& f);
+Expected<std::string> analysis_text(const ir::Function& f);
 
 }  // namespace braid::driver

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/csr.h"
 #include "driver/cfg.h"
 #include "ir/graph_view.h"
 
@@ -9,15 +12,22 @@ using ir::BlockId;
 
 namespace {
 
-/// For a quoted string of the dot language.
+/// For a quoted string of the dot language. Other control characters become visible: a label shows `\x1b`.
 std::string escaped(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
+    unsigned char code = static_cast<unsigned char>(c);
+    if (c == '\n') {
       out += "\\n";
-    else
+    } else if (code < 0x20 || code == 0x7f) {
+      out += "\\\\x";
+      out += digits[code >> 4];
+      out += digits[code & 15];
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
       out += c;
+    }
   }
   return out;
 }
@@ -37,7 +47,8 @@ constexpr std::string_view colour_of(TargetKind kind) {
 
 class DotWriter {
  public:
-  DotWriter(const ir::Function& f, const ShownFacts& shown) : f_(f), shown_(shown), facts_(f), blocks_(f) {}
+  DotWriter(const ir::Function& f, const ShownFacts& shown, const FlowFacts& facts)
+      : f_(f), shown_(shown), facts_(facts), blocks_(f) {}
 
   std::string run() {
     out_ = "digraph \"" + escaped(f_.name_text()) + "\" {\n" +
@@ -81,31 +92,40 @@ class DotWriter {
     out_ += "]\n";
   }
 
-  /// Loops are numbered each after those around it, so a stack of open clusters is enough.
+  /// Deeper loops stand no further right: the file of a deep nest would be quadratic.
+  static std::string indent_of(size_t depth) {
+    constexpr size_t deepest = 40;
+    return std::string(2 * std::min(depth, deepest), ' ');
+  }
+
+  /// Loops are numbered each after those around it, so a count of open clusters is enough. The nodes that belong to no
+  /// inner loop are in the order of the loop's members.
   void clusters() {
-    std::vector<Loop> open;
-    auto close_until = [&](size_t depth) {
-      for (; open.size() > depth; open.pop_back()) out_ += std::string(2 * open.size(), ' ') + "}\n";
+    const flow::Loops& loops = facts_.loops;
+    Csr<Node> own_nodes = Csr<Node>::build(loops.size(), [&](auto&& emit) {
+      for (uint32_t i = 0; i < loops.size(); ++i) {
+        if (!is_none(loops.parent(static_cast<Loop>(i)))) continue;
+        for (Node n : loops.members(static_cast<Loop>(i))) emit(index(loops.innermost(n)), n);
+      }
+    });
+    uint32_t open = 0;
+    auto close_until = [&](uint32_t depth) {
+      for (; open > depth; --open) out_ += indent_of(open) + "}\n";
     };
-    auto own_nodes = [&](std::span<const Node> members, Loop loop, const std::string& indent) {
-      for (Node n : members)
-        if (facts_.loops.innermost(n) == loop) node(ir::block(n), indent);
-    };
-    for (uint32_t i = 0; i < facts_.loops.size(); ++i) {
+    for (uint32_t i = 0; i < loops.size(); ++i) {
       Loop loop = static_cast<Loop>(i);
-      close_until(facts_.loops.depth(loop) - 1);
-      open.push_back(loop);
-      std::string indent(2 * open.size(), ' ');
-      std::string title = "loop " + escaped(facts_.blocks[index(facts_.loops.header(loop))]);
-      if (!facts_.loops.is_reducible(loop)) title += " (irreducible)";
+      close_until(loops.depth(loop) - 1);
+      std::string indent = indent_of(++open);
+      std::string title = "loop " + escaped(facts_.blocks[index(loops.header(loop))]);
+      if (!loops.is_reducible(loop)) title += " (irreducible)";
       out_ += indent + "subgraph cluster_" + std::to_string(i) + " {\n";
-      indent += "  ";
+      indent = indent_of(open + 1);
       out_ += indent + "label=\"" + title + "\"; style=rounded; color=\"#56b4e9\"\n";
-      own_nodes(facts_.loops.members(loop), loop, indent);
+      for (Node n : own_nodes.row(loop)) node(ir::block(n), indent);
     }
     close_until(0);
     for (uint32_t b = 0; b < f_.block_count(); ++b)
-      if (is_none(facts_.loops.innermost(Node{b}))) node(static_cast<BlockId>(b), "  ");
+      if (is_none(loops.innermost(Node{b}))) node(static_cast<BlockId>(b), "  ");
   }
 
   void edges(BlockId b) {
@@ -131,13 +151,17 @@ class DotWriter {
 
   const ir::Function& f_;
   ShownFacts shown_;
-  FlowFacts facts_;
+  const FlowFacts& facts_;
   BlockText blocks_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string cfg_dot(const ir::Function& f, const ShownFacts& shown) { return DotWriter(f, shown).run(); }
+Expected<std::string> cfg_dot(const ir::Function& f, const ShownFacts& shown) {
+  Expected<FlowFacts> facts = FlowFacts::find(f, shown);
+  if (!facts) return facts.error();
+  return DotWriter(f, shown, *facts).run();
+}
 
 }  // namespace braid::driver

@@ -56,8 +56,10 @@ void line(std::string& out, std::string_view name, std::string_view text) {
 
 }  // namespace
 
-std::string cfg_text(const ir::Function& f, const ShownFacts& shown) {
-  FlowFacts facts(f);
+Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown) {
+  Expected<FlowFacts> found = FlowFacts::find(f, shown);
+  if (!found) return found.error();
+  const FlowFacts& facts = *found;
   FactPrinter print(facts);
   BlockText blocks(f);
   std::string out = "@" + std::string(f.name_text()) + "\n";
@@ -92,8 +94,13 @@ std::string cfg_text(const ir::Function& f, const ShownFacts& shown) {
   return out;
 }
 
-std::string analysis_text(const ir::Function& f) {
-  FlowFacts facts(f);
+Expected<std::string> analysis_text(const ir::Function& f) {
+  Expected<FlowFacts> found = FlowFacts::find(f, all_facts);
+  if (!found) return found.error();
+  const FlowFacts& facts = *found;
+  uint64_t dependences = flow::count_dependences(facts.graph, facts.post_dominators, most_entries);
+  if (Expected<void> fits = check_entries(f, "list of control dependences", dependences); !fits) return fits.error();
+  if (Expected<void> fits = check_loop_members(f, facts.loops); !fits) return fits.error();
   FactPrinter print(facts);
   std::string out = "@" + std::string(f.name_text()) + "\n";
   auto each_block = [&](std::string_view title, auto&& text_of) {
@@ -115,8 +122,13 @@ std::string analysis_text(const ir::Function& f) {
 
   out += "iterated frontiers\n";
   flow::IteratedFrontier iterated(facts.graph, facts.dominators);
-  for (uint32_t v = 0; v < facts.live_things.size() && facts.live_things[v].is_variable; ++v)
-    line(out, facts.live_things[v].name, print.blocks(iterated.of(facts.mentions.definitions.row(v))));
+  uint64_t joins = 0;
+  for (uint32_t v = 0; v < facts.live_things.size() && facts.live_things[v].is_variable; ++v) {
+    std::span<const Node> nodes = iterated.of(facts.mentions.definitions.row(v));
+    joins += nodes.size();
+    if (Expected<void> fits = check_entries(f, "list of iterated frontiers", joins); !fits) return fits.error();
+    line(out, facts.live_things[v].name, print.blocks(nodes));
+  }
 
   flow::ControlDependence dependence(facts.graph, facts.post_dominators);
   each_block("control dependence", [&](Node n) {

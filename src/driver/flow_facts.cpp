@@ -141,11 +141,37 @@ FlowFacts::FlowFacts(const ir::Function& f)
     : graph(ir::block_graph(f)),
       dominators(graph),
       post_dominators(graph),
-      frontiers(graph, dominators),
-      loops(graph),
-      blocks(block_names(f)) {
-  MentionFinder(f).run(*this);
-  liveness = flow::Liveness(graph, mentions);
+      blocks(block_names(f)) {}
+
+Expected<void> check_entries(const ir::Function& f, std::string_view answer, uint64_t count) {
+  if (count <= most_entries) return {};
+  Diagnostic error;
+  error.message = "the " + std::string(answer) + " of '@" + std::string(f.name_text()) + "' has more than " +
+                  std::to_string(most_entries) + " entries";
+  return error;
+}
+
+Expected<void> check_loop_members(const ir::Function& f, const flow::Loops& loops) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < loops.size(); ++i) count += loops.members(static_cast<flow::Loop>(i)).size();
+  return check_entries(f, "list of the blocks of loops", count);
+}
+
+Expected<FlowFacts> FlowFacts::find(const ir::Function& f, const ShownFacts& wanted) {
+  FlowFacts facts(f);
+  if (wanted.frontiers) {
+    uint64_t entries = flow::count_frontier_entries(facts.graph, facts.dominators, most_entries);
+    if (Expected<void> fits = check_entries(f, "list of dominance frontiers", entries); !fits) return fits.error();
+    facts.frontiers = flow::Frontiers(facts.graph, facts.dominators);
+  }
+  if (wanted.loops) facts.loops = flow::Loops(facts.graph);
+  if (wanted.liveness) {
+    MentionFinder(f).run(facts);
+    uint64_t entries = flow::count_live_nodes(facts.graph, facts.mentions, most_entries);
+    if (Expected<void> fits = check_entries(f, "list of what is live", entries); !fits) return fits.error();
+    facts.liveness = flow::Liveness(facts.graph, facts.mentions);
+  }
+  return facts;
 }
 
 std::vector<flow::Variable> FlowFacts::live_out(flow::Node n) const {

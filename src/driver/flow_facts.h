@@ -1,6 +1,8 @@
 // Everything the room `flow` knows of a function, in one place: for drawings, reports and JSON.
 #pragma once
 
+#include <braid/expected.h>
+
 #include <optional>
 #include <span>
 #include <string>
@@ -23,7 +25,10 @@ namespace braid::driver {
 /// Which parts of it are shown.
 struct ShownFacts {
   bool dominators = false, frontiers = false, loops = false, liveness = false;
+
+  bool any() const { return dominators || frontiers || loops || liveness; }
 };
+inline constexpr ShownFacts all_facts = {true, true, true, true};
 inline constexpr std::string_view shown_fact_names[] = {"dom", "frontier", "loops", "live"};
 /// `dom,loops`; nothing if there is another name in it.
 std::optional<ShownFacts> parse_shown_facts(std::string_view list);
@@ -34,9 +39,17 @@ struct LiveThing {
   bool is_variable;
 };
 
+/// Answers that may be quadratic, like the frontiers of a deep nest of loops, are listed up to this number of entries.
+inline constexpr uint64_t most_entries = 10'000'000;
+/// An error that names the answer, if it is longer.
+Expected<void> check_entries(const ir::Function& f, std::string_view answer, uint64_t count);
+/// The same for the blocks of all loops, each loop for itself.
+Expected<void> check_loop_members(const ir::Function& f, const flow::Loops& loops);
+
 struct FlowFacts {
-  /// O(function + size of the answers); frontiers and control dependence may be quadratic.
-  explicit FlowFacts(const ir::Function& f);
+  /// What is not wanted stays empty, but graph, dominators and post-dominators are always there. An error if the
+  /// frontiers or the liveness have too many entries. O(function + size of the answers).
+  static Expected<FlowFacts> find(const ir::Function& f, const ShownFacts& wanted);
 
   std::span<const flow::Variable> live_in(flow::Node n) const { return liveness.live_in(n); }
   /// What is live into a successor, and what the phis there read on the way.
@@ -53,6 +66,9 @@ struct FlowFacts {
   Csr<flow::Variable>
       phi_operands;  ///< by block: what the phis behind its edges read at its end, by number, each once
   std::vector<std::string> blocks;  ///< names
+
+ private:
+  explicit FlowFacts(const ir::Function& f);
 };
 
 enum class TargetKind : uint8_t { plain, if_true, if_false, case_, otherwise, body, handler };

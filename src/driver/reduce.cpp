@@ -1,6 +1,7 @@
 #include "driver/reduce.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <vector>
@@ -205,26 +206,26 @@ class Reducer {
   }
 
   bool attempt(Kind kind, size_t begin, size_t end) {
-    std::string candidate;
+    std::optional<std::string> candidate;
     if (kind == Kind::declarations)
       candidate = without_declarations(begin, end);
     else if (kind == Kind::lines)
       candidate = without_lines(begin, end);
     else
       candidate = edited(kind, begin, end);
-    if (candidate.empty() || measure(candidate) >= measure(current_)) return false;
+    if (!candidate || measure(*candidate) >= measure(current_)) return false;
     if (kind == Kind::declarations || kind == Kind::lines) {
-      Expected<text::ParsedModule> parsed = parse(candidate);
+      Expected<text::ParsedModule> parsed = parse(*candidate);
       if (!parsed || (is_valid_ && !ir::verify(*parsed->module).empty())) return false;
     }
-    if (!rejected_.insert(candidate).second) return false;
+    if (!rejected_.insert(*candidate).second) return false;
     if (result_.checks == options_.max_checks) {
       result_.ended_early = true;
       return false;
     }
     ++result_.checks;
-    if (!check_(candidate)) return false;
-    current_ = std::move(candidate);
+    if (!check_(*candidate)) return false;
+    current_ = std::move(*candidate);
     return true;
   }
 
@@ -255,7 +256,7 @@ class Reducer {
   }
 
   /// Nothing if the edit gives no valid program.
-  std::string edited(Kind kind, size_t begin, size_t end) const {
+  std::optional<std::string> edited(Kind kind, size_t begin, size_t end) const {
     std::unique_ptr<Module> module = std::move(parse(current_)->module);
     if (kind == Kind::passes) {
       passes::Pipeline pipeline;
@@ -264,11 +265,11 @@ class Reducer {
     } else {
       std::vector<Atom> atoms = collect(*module, kind);
       for (size_t i = begin; i < end; ++i) take_out(kind, atoms[i]);
-      if (!ir::verify(*module).empty()) return {};
+      if (!ir::verify(*module).empty()) return std::nullopt;
       for (uint32_t n = 0; n < module->function_count(); ++n)
         if (Function& f = module->function(static_cast<FuncId>(n)); !f.is_external()) ir::compact(f);
     }
-    if (!ir::verify(*module).empty()) return {};
+    if (!ir::verify(*module).empty()) return std::nullopt;
     return text::to_text(*module);
   }
 

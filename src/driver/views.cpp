@@ -6,6 +6,7 @@
 #include "driver/cfg.h"
 #include "driver/trace.h"
 #include "ir/compact.h"
+#include "ir/graph_view.h"
 
 namespace braid::driver {
 
@@ -43,6 +44,14 @@ std::vector<Function> copies(const Session& session, const Function* only) {
   return result;
 }
 
+/// The log of cytron lists all frontiers.
+Expected<void> check_log(const Function& f, ssa::Algorithm algorithm) {
+  if (algorithm != ssa::Algorithm::cytron) return {};
+  BlockDominance dominance(f);
+  uint64_t entries = flow::count_frontier_entries(dominance.graph(), dominance.tree(), most_entries);
+  return check_entries(f, "list of dominance frontiers", entries);
+}
+
 }  // namespace
 
 Expected<std::string> show_ssa(Session& session, Function* only, const SsaView& view) {
@@ -53,7 +62,10 @@ Expected<std::string> show_ssa(Session& session, Function* only, const SsaView& 
   }
   session.note_change();
   std::vector<LoggedConstruction> runs;
-  for (Function* f : functions) runs.push_back(construct_logged(*f, view.construct));
+  for (Function* f : functions) {
+    if (Expected<void> fits = check_log(*f, view.construct.algorithm); !fits) return fits.error();
+    runs.push_back(construct_logged(*f, view.construct));
+  }
   if (view.log_as_json) return log_json(runs);
   std::string out;
   for (const LoggedConstruction& run : runs) {
@@ -65,26 +77,30 @@ Expected<std::string> show_ssa(Session& session, Function* only, const SsaView& 
   return out;
 }
 
-std::string show_cfg(const Session& session, const Function* only, const CfgView& view) {
+Expected<std::string> show_cfg(const Session& session, const Function* only, const CfgView& view) {
   std::vector<Function> functions = copies(session, only);
   if (view.form == CfgView::Form::json) {
     std::vector<const Function*> pointers;
     for (const Function& f : functions) pointers.push_back(&f);
-    return cfg_json(pointers);
+    return cfg_json(pointers, view.shown);
   }
   std::string out;
   for (const Function& f : functions) {
     if (!out.empty()) out += '\n';
-    out += view.form == CfgView::Form::dot ? cfg_dot(f, view.shown) : cfg_text(f, view.shown);
+    Expected<std::string> text = view.form == CfgView::Form::dot ? cfg_dot(f, view.shown) : cfg_text(f, view.shown);
+    if (!text) return text;
+    out += *text;
   }
   return out;
 }
 
-std::string show_analyses(const Session& session, const Function* only) {
+Expected<std::string> show_analyses(const Session& session, const Function* only) {
   std::string out;
   for (const Function& f : copies(session, only)) {
     if (!out.empty()) out += '\n';
-    out += analysis_text(f);
+    Expected<std::string> text = analysis_text(f);
+    if (!text) return text;
+    out += *text;
   }
   return out;
 }

@@ -24,6 +24,10 @@ struct Dependence {
   bool operator==(const Dependence&) const = default;
 };
 
+/// How many entries all nodes have together. Counting ends beyond `limit`, so that it costs O(nodes + edges +
+/// limit).
+uint64_t count_dependences(const Graph& graph, const PostDominators& post_dominators, uint64_t limit);
+
 class ControlDependence {
  public:
   ControlDependence() = default;

@@ -5,6 +5,7 @@
 // inside each other): for placing phis use flow/iterated_frontier.h.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "base/csr.h"
@@ -12,6 +13,10 @@
 #include "flow/graph.h"
 
 namespace braid::flow {
+
+/// How many entries all frontiers have together. Counting ends beyond `limit`, so that it costs O(nodes + edges +
+/// limit).
+uint64_t count_frontier_entries(const Graph& graph, const Dominators& dominators, uint64_t limit);
 
 class Frontiers {
  public:

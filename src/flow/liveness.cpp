@@ -14,6 +14,14 @@ void LiveWalk::begin(std::span<const Node> definitions) {
   for (Node n : definitions) mark_[n] = round_;
 }
 
+uint64_t count_live_nodes(const Graph& graph, const Mentions& mentions, uint64_t limit) {
+  LiveWalk walk(graph);
+  uint64_t count = 0;
+  for (uint32_t v = 0; v < mentions.variable_count() && count <= limit; ++v)
+    count += walk.live_in(mentions.exposed_uses.row(v), mentions.definitions.row(v)).size();
+  return count;
+}
+
 Liveness::Liveness(const Graph& graph, const Mentions& mentions) {
   assert(mentions.exposed_uses.row_count() == mentions.variable_count());
   uint32_t variable_count = static_cast<uint32_t>(mentions.variable_count());

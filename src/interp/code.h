@@ -93,6 +93,7 @@ struct TracePoint {
   std::string text;
   TypedRegisters value;          ///< `first` is no_register for a statement without a value
   uint32_t flag;
+  uint32_t first, end;           ///< its instructions, before that of the trace; none for a terminator
 };
 
 struct Code {

@@ -62,8 +62,9 @@ void Emitter::emit_block(uint32_t number) {
     Operand id = f_.from_dense(dense);
     const Stmt& s = f_.stmt(id);
     bool ends = ir::is_terminator(s.op);
+    uint32_t first = static_cast<uint32_t>(code_.instrs.size());
     if (!ends) emit_statement(id);
-    if (trace_) emit_trace(id);
+    if (trace_) emit_trace(id, first);
     if (!ends) continue;
     uint32_t cost = cost_of(number) + carried_cost_[number];
     if (s.op == Op::enter)

@@ -314,8 +314,9 @@ uint32_t Emitter::state_index(Operand operand) {
   return static_cast<uint32_t>(code_.states.size() - 1);
 }
 
-void Emitter::emit_trace(Operand id) {
-  TracePoint point{{}, {f_.type(id), no_register}, no_register};
+void Emitter::emit_trace(Operand id, uint32_t first) {
+  uint32_t end = static_cast<uint32_t>(code_.instrs.size());
+  TracePoint point{{}, {f_.type(id), no_register}, no_register, first, end};
   trace_->append_block(point.text, analysis_.blocks()[current_].id);
   point.text += ": ";
   trace_->append(point.text, id);

@@ -458,7 +458,7 @@ dispatch:
 #endif
 
 raise:
-  if (!unwind()) goto done;
+  if (!unwind(ip)) goto done;
   code = activations_.back().code;
   base = stack_.data() + activations_.back().base;
   ip = resume_at_;

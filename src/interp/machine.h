@@ -57,7 +57,10 @@ class Machine {
   /// A check that failed; `safe` is what the program claims: that it cannot.
   Flow failed_check(ir::ErrorKind kind, bool safe, std::string_view text = {});
   /// Goes to the innermost handler for `pending_`: resume_at_, in the last activation. False if the run ends.
-  bool unwind();
+  /// The statement that the instruction belongs to, and the exception.
+  void trace_throw(const Instr* at);
+  /// From the instruction that throws to the next handler.
+  bool unwind(const Instr* at);
   Flow stop(OutcomeKind kind, std::string message);
   Flow out_of_memory();
 

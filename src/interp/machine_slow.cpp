@@ -230,9 +230,20 @@ void Machine::pop(const Activation& activation) {
   activations_.pop_back();
 }
 
-bool Machine::unwind() {
-  if (options_.trace_sink && options_.trace)
-    options_.trace_sink(activations_.back().code->name + " throws " + runtime_.describe(pending_));
+void Machine::trace_throw(const Instr* at) {
+  if (!options_.trace_sink || !options_.trace) return;
+  const Code& code = *activations_.back().code;
+  uint32_t position = static_cast<uint32_t>(at - code.instrs.data());
+  auto point = std::partition_point(code.trace_points.begin(), code.trace_points.end(),
+                                    [&](const TracePoint& p) { return p.end <= position; });
+  std::string line = code.name + " ";
+  // A terminator was shown before it was executed.
+  if (point != code.trace_points.end() && point->first <= position) line += point->text + " ";
+  options_.trace_sink(line + "throws " + runtime_.describe(pending_));
+}
+
+bool Machine::unwind(const Instr* at) {
+  trace_throw(at);
   for (;;) {
     Activation current = activations_.back();
     if (handlers_.size() > current.handlers) {
@@ -258,6 +269,7 @@ bool Machine::unwind() {
       stop(OutcomeKind::trap, "a call throws where it is said not to: " + runtime_.describe(pending_));
       return false;
     }
+    trace_throw(current.return_to - 1);
   }
 }
 

@@ -34,6 +34,7 @@ class Search {
   std::vector<UnassignedUse> run() {
     for (uint32_t v = 0; v < f_.variables.size(); ++v) {
       variable_ = static_cast<VarId>(v);
+      if (f_.variables[variable_].undef == UndefMeaning::zero) continue;  // such a read has a meaning
       search(events_.row(v), thrown_.row(v));
     }
     return std::move(found_);

@@ -103,6 +103,12 @@ TEST(Reduce, EndsWhenThereAreNoChecksLeft) {
   EXPECT_TRUE(contains(result.text, "sdiv"));
 }
 
+TEST(Reduce, NothingIsLeftWhereNothingMatters) {
+  ReduceResult result = reduced(program(3), [](const std::string&) { return true; });
+  EXPECT_EQ(result.text, "");
+  EXPECT_EQ(result.statements_after, 0u);
+}
+
 TEST(Reduce, ACheckThatDoesNotHoldIsAnError) {
   Expected<ReduceResult> result =
       reduce(SourceFile("t.braid", program(3)), [](const std::string&) { return false; });

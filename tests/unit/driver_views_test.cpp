@@ -111,7 +111,7 @@ TEST(Views, TheSeedStyleCountsDigits) {
 TEST(Views, BlocksWithEqualNamesAreToldApart) {
   Session session = opened("func @f() -> void {\nb0 \"x\":\n  jump b1\nb1 \"x\":\n  ret\n}\n");
   CfgView view;
-  std::string text = show_cfg(session, nullptr, view);
+  std::string text = show_cfg(session, nullptr, view).value();
   EXPECT_EQ(text, "@f\nx\n  from:\n  to: b1\nb1\n  from: x\n  to:\n");
 }
 
@@ -119,9 +119,31 @@ TEST(Views, DotEscapesNames) {
   Session session = opened("func @\"a\\\"b\"() -> void {\nb0 \"x\\\"\\\\\":\n  ret\n}\n");
   CfgView view;
   view.form = CfgView::Form::dot;
-  std::string dot = show_cfg(session, nullptr, view);
+  std::string dot = show_cfg(session, nullptr, view).value();
   EXPECT_NE(dot.find("digraph \"a\\\"b\" {"), std::string::npos) << dot;
   EXPECT_NE(dot.find("[label=\"x\\\"\\\\:\\l"), std::string::npos) << dot;
+}
+
+TEST(Views, DotShowsControlCharacters) {
+  Session session = opened("func @f() -> void {\nb0 \"a\\00\\1b\\09\\7f~\":\n  ret\n}\n");
+  CfgView view;
+  view.form = CfgView::Form::dot;
+  std::string dot = show_cfg(session, nullptr, view).value();
+  EXPECT_NE(dot.find(R"([label="a\\x00\\x1b\\x09\\x7f~:\l)"), std::string::npos) << dot;
+  for (char c : dot) EXPECT_TRUE(c == '\n' || (c >= ' ' && c != 0x7f)) << static_cast<int>(c);
+}
+
+TEST(Views, OnlyWhatIsShownIsFound) {
+  Session session = opened(loop);
+  const ir::Function& f = **session.function("f");
+  FlowFacts none = FlowFacts::find(f, {}).value(), all = FlowFacts::find(f, all_facts).value();
+  EXPECT_EQ(none.dominators.preorder().size(), 4u);
+  EXPECT_EQ(none.frontiers.rows().row_count(), 0u);
+  EXPECT_EQ(none.loops.size(), 0u);
+  EXPECT_TRUE(none.live_things.empty());
+  EXPECT_EQ(all.frontiers.rows().row_count(), 4u);
+  EXPECT_EQ(all.loops.size(), 1u);
+  EXPECT_EQ(all.live_things.size(), 4u);
 }
 
 /// Brackets balance outside of strings, and nothing stands behind the last one.
@@ -154,20 +176,20 @@ TEST(Views, RandomProgramsInEveryForm) {
     const ir::Function& f = **session.function("f");
     CfgView view;
     view.shown = *parse_shown_facts("dom,frontier,loops,live");
-    std::string as_text = show_cfg(session, nullptr, view);
+    std::string as_text = show_cfg(session, nullptr, view).value();
     EXPECT_EQ(occurrences(as_text, "\n  from:"), f.block_count());
     view.form = CfgView::Form::json;
-    std::string json = show_cfg(session, nullptr, view);
+    std::string json = show_cfg(session, nullptr, view).value();
     EXPECT_TRUE(is_balanced(json)) << json;
     EXPECT_EQ(occurrences(json, "\"reachable\":"), f.block_count());
     view.form = CfgView::Form::dot;
-    std::string dot = show_cfg(session, nullptr, view);
+    std::string dot = show_cfg(session, nullptr, view).value();
     EXPECT_EQ(occurrences(dot, " [label=\""), f.block_count()) << dot;
     EXPECT_EQ(occurrences(dot, "{"), occurrences(dot, "}")) << dot;
     ir::BlockDominance dominance(f);
     EXPECT_EQ(occurrences(dot, "constraint=false"), dominance.tree().preorder().size() - 1) << dot;
     clusters += occurrences(dot, "subgraph cluster_");
-    std::string analyses = show_analyses(session, nullptr);
+    std::string analyses = show_analyses(session, nullptr).value();
     irreducible += occurrences(analyses, "the graph is not reducible");
     EXPECT_EQ(occurrences(analyses, "the graph is"), 1u);
 
@@ -206,7 +228,7 @@ join:
   ret %r
 }
 )");
-  FlowFacts facts(**session.function("f"));
+  FlowFacts facts = FlowFacts::find(**session.function("f"), all_facts).value();
   auto names = [&](std::span<const flow::Variable> things) {
     std::string out;
     for (flow::Variable v : things) out += facts.live_things[index(v)].name + " ";

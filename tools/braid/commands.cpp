@@ -1,6 +1,7 @@
 // run, print, verify, opt, generate, help.
 #include "commands.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/number_text.h"
@@ -169,13 +170,19 @@ int opt_command(const Arguments& arguments) {
     }
     pipeline = *given;
   }
+  std::string print_after = arguments.value(Option::print_after).value_or("");
+  auto runs = [&](std::string_view name) {
+    return std::any_of(pipeline.begin(), pipeline.end(), [&](const passes::Pass* pass) { return pass->name == name; });
+  };
+  if (!print_after.empty() && print_after != "all" && !runs(print_after))
+    return usage_error(Command::opt, "'--print-after' names the pass '" + print_after + "', which does not run");
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
 
   passes::RunOptions options;
   if (program.function) options.only = program.function->id();
   options.verify_each = arguments.has(Option::verify_each);
-  options.print_after = arguments.value(Option::print_after).value_or("");
+  options.print_after = print_after;
   options.print = [](std::string_view text) { write_out(text); };
   Expected<passes::RunReport> result = program.session->run(pipeline, options);
   if (!result) {

@@ -48,6 +48,9 @@ int ssa_command(const Arguments& arguments) {
   int shown = !view.trace.empty() + view.log_as_json + arguments.has(Option::compare);
   if (shown > 1) return wrong("'--trace', '--log' and '--compare' print different things; choose one");
 
+  if (arguments.has(Option::compare) && (arguments.has(Option::algorithm) || arguments.has(Option::prune)))
+    return wrong("'--compare' is about all constructors; it takes no '--algorithm' and no '--prune'");
+
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
   if (arguments.has(Option::compare)) return compare(arguments, program);
@@ -76,13 +79,15 @@ int cfg_command(const Arguments& arguments) {
     view.shown = *driver::parse_shown_facts(*list);
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
-  return write_result(arguments, driver::show_cfg(*program.session, program.function, view));
+  Expected<std::string> text = driver::show_cfg(*program.session, program.function, view);
+  return text ? write_result(arguments, *text) : bad_input(text.error());
 }
 
 int analyze_command(const Arguments& arguments) {
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
-  return write_result(arguments, driver::show_analyses(*program.session, program.function));
+  Expected<std::string> text = driver::show_analyses(*program.session, program.function);
+  return text ? write_result(arguments, *text) : bad_input(text.error());
 }
 
 }  // namespace braid::tool

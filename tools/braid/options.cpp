@@ -29,7 +29,7 @@ constexpr CommandInfo command_table[] = {
     {ssa, "ssa", "FILE", "take variables to SSA, and show how",
      "Verifies FILE, takes its functions with variables to SSA, and prints the result. cytron places phis by dominance "
      "frontiers and renames over the dominator tree, braun works backwards from the reads, regmap walks forward with a map "
-     "from variables to values; all give the same phis.\n\n"
+     "from variables to values; all give the same phis, up to those that stand for a single value, of which cytron may keep some.\n\n"
      "With --trace it prints how the phis of a variable were placed and what every mention of it became instead; with --log "
      "everything that happened, for other programs (docs/log.md); with --compare a table of all constructors.",
      Value::file},
@@ -75,15 +75,15 @@ constexpr OptionInfo option_table[] = {
     {Option::warnings, in(verify), 'w', "warnings", "", Value::none,
      "also warn about code that is never executed, missing returns and variables that are read unassigned"},
     {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error"},
-    {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements"},
-    {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls"},
-    {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory"},
+    {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements (default, or with 0: no limit)"},
+    {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls (default, or with 0: 1000000)"},
+    {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory, of registers and of objects, each (default, or with 0: 268435456)"},
     {Option::algorithm, in(ssa), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap"},
     {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
      "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "
      "them), pruned (whose value is read; default)"},
     {Option::compare, in(ssa), 0, "compare", "", Value::none,
-     "print phis, dead phis, time and peak memory of every constructor"},
+     "print phis, dead phis (that reach nothing but phis), time and peak memory of every constructor; takes no --algorithm or --prune"},
     {Option::trace_variable, in(ssa), 0, "trace", "VARIABLE", Value::text,
      "print how the phis of VARIABLE were placed and its mentions renamed"},
     {Option::trace_style, in(ssa), 0, "trace-style", "STYLE", Value::trace_style,
@@ -91,11 +91,11 @@ constexpr OptionInfo option_table[] = {
     {Option::log, in(ssa), 0, "log", "FORMAT", Value::log_format, "print the log of all events: json"},
     {Option::text, in(cfg), 0, "text", "", Value::none, "a paragraph per block (default)"},
     {Option::dot, in(cfg), 0, "dot", "", Value::none, "a drawing for Graphviz"},
-    {Option::json, in(cfg), 0, "json", "", Value::none, "blocks, edges and all facts, for other programs (docs/log.md)"},
+    {Option::json, in(cfg), 0, "json", "", Value::none, "blocks, edges and facts, for other programs (docs/log.md)"},
     {Option::show, in(cfg), 0, "show", "LIST", Value::facts,
-     "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live"},
+     "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live; --json has all of them without this option"},
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
-    {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000)"},
+    {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},
@@ -179,7 +179,7 @@ class ArgumentParser {
     if (option == nullptr) {
       std::vector<std::string_view> names;
       for (const OptionInfo& candidate : options()) names.push_back(candidate.name);
-      errors_.add(usage_error("unknown option '--" + std::string(name) + "'" + did_you_mean(name, names)));
+      errors_.add(usage_error("unknown option '--" + std::string(name) + "'" + did_you_mean(name, names, "--")));
     } else if (equals == std::string_view::npos) {
       take(*option, std::nullopt);
     } else if (option->value == Value::none) {
