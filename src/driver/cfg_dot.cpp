@@ -98,8 +98,8 @@ class DotWriter {
     return std::string(2 * std::min(depth, deepest), ' ');
   }
 
-  /// Loops are numbered each after those around it, so a count of open clusters is enough. The nodes that belong to no
-  /// inner loop are in the order of the loop's members.
+  /// Loops are numbered each after those around it, so a count of open clusters is enough. The nodes that
+  /// belong to no inner loop are in the order of the loop's members.
   void clusters() {
     const flow::Loops& loops = facts_.loops;
     Csr<Node> own_nodes = Csr<Node>::build(loops.size(), [&](auto&& emit) {

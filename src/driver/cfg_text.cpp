@@ -99,7 +99,8 @@ Expected<std::string> analysis_text(const ir::Function& f) {
   if (!found) return found.error();
   const FlowFacts& facts = *found;
   uint64_t dependences = flow::count_dependences(facts.graph, facts.post_dominators, most_entries);
-  if (Expected<void> fits = check_entries(f, "list of control dependences", dependences); !fits) return fits.error();
+  if (Expected<void> fits = check_entries(f, "list of control dependences", dependences); !fits)
+    return fits.error();
   if (Expected<void> fits = check_loop_members(f, facts.loops); !fits) return fits.error();
   FactPrinter print(facts);
   std::string out = "@" + std::string(f.name_text()) + "\n";
@@ -126,7 +127,8 @@ Expected<std::string> analysis_text(const ir::Function& f) {
   for (uint32_t v = 0; v < facts.live_things.size() && facts.live_things[v].is_variable; ++v) {
     std::span<const Node> nodes = iterated.of(facts.mentions.definitions.row(v));
     joins += nodes.size();
-    if (Expected<void> fits = check_entries(f, "list of iterated frontiers", joins); !fits) return fits.error();
+    if (Expected<void> fits = check_entries(f, "list of iterated frontiers", joins); !fits)
+      return fits.error();
     line(out, facts.live_things[v].name, print.blocks(nodes));
   }
 

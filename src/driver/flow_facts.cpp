@@ -138,10 +138,7 @@ std::optional<ShownFacts> parse_shown_facts(std::string_view list) {
 }
 
 FlowFacts::FlowFacts(const ir::Function& f)
-    : graph(ir::block_graph(f)),
-      dominators(graph),
-      post_dominators(graph),
-      blocks(block_names(f)) {}
+    : graph(ir::block_graph(f)), dominators(graph), post_dominators(graph), blocks(block_names(f)) {}
 
 Expected<void> check_entries(const ir::Function& f, std::string_view answer, uint64_t count) {
   if (count <= most_entries) return {};
@@ -161,7 +158,8 @@ Expected<FlowFacts> FlowFacts::find(const ir::Function& f, const ShownFacts& wan
   FlowFacts facts(f);
   if (wanted.frontiers) {
     uint64_t entries = flow::count_frontier_entries(facts.graph, facts.dominators, most_entries);
-    if (Expected<void> fits = check_entries(f, "list of dominance frontiers", entries); !fits) return fits.error();
+    if (Expected<void> fits = check_entries(f, "list of dominance frontiers", entries); !fits)
+      return fits.error();
     facts.frontiers = flow::Frontiers(facts.graph, facts.dominators);
   }
   if (wanted.loops) facts.loops = flow::Loops(facts.graph);

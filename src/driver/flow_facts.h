@@ -39,7 +39,8 @@ struct LiveThing {
   bool is_variable;
 };
 
-/// Answers that may be quadratic, like the frontiers of a deep nest of loops, are listed up to this number of entries.
+/// Answers that may be quadratic, like the frontiers of a deep nest of loops, are listed up to this number of
+/// entries.
 inline constexpr uint64_t most_entries = 10'000'000;
 /// An error that names the answer, if it is longer.
 Expected<void> check_entries(const ir::Function& f, std::string_view answer, uint64_t count);
@@ -47,8 +48,8 @@ Expected<void> check_entries(const ir::Function& f, std::string_view answer, uin
 Expected<void> check_loop_members(const ir::Function& f, const flow::Loops& loops);
 
 struct FlowFacts {
-  /// What is not wanted stays empty, but graph, dominators and post-dominators are always there. An error if the
-  /// frontiers or the liveness have too many entries. O(function + size of the answers).
+  /// What is not wanted stays empty, but graph, dominators and post-dominators are always there. An error if
+  /// the frontiers or the liveness have too many entries. O(function + size of the answers).
   static Expected<FlowFacts> find(const ir::Function& f, const ShownFacts& wanted);
 
   std::span<const flow::Variable> live_in(flow::Node n) const { return liveness.live_in(n); }

@@ -87,7 +87,8 @@ Expected<std::string> show_cfg(const Session& session, const Function* only, con
   std::string out;
   for (const Function& f : functions) {
     if (!out.empty()) out += '\n';
-    Expected<std::string> text = view.form == CfgView::Form::dot ? cfg_dot(f, view.shown) : cfg_text(f, view.shown);
+    Expected<std::string> text =
+        view.form == CfgView::Form::dot ? cfg_dot(f, view.shown) : cfg_text(f, view.shown);
     if (!text) return text;
     out += *text;
   }

@@ -9,7 +9,8 @@ namespace {
 
 /// `emit(node, join)` for each entry, by join, as long as it answers true.
 template <class Emit>
-void for_each_entry(const Graph& graph, const Dominators& dominators, IdMap<Node, Node>& last_join, Emit&& emit) {
+void for_each_entry(const Graph& graph, const Dominators& dominators, IdMap<Node, Node>& last_join,
+                    Emit&& emit) {
   uint32_t count = static_cast<uint32_t>(graph.node_count());
   std::fill(last_join.begin(), last_join.end(), none_id<Node>);
   for (uint32_t n = 0; n < count; ++n) {

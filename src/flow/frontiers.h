@@ -14,8 +14,8 @@
 
 namespace braid::flow {
 
-/// How many entries all frontiers have together. Counting ends beyond `limit`, so that it costs O(nodes + edges +
-/// limit).
+/// How many entries all frontiers have together. Counting ends beyond `limit`, so that it costs O(nodes +
+/// edges + limit).
 uint64_t count_frontier_entries(const Graph& graph, const Dominators& dominators, uint64_t limit);
 
 class Frontiers {

@@ -64,7 +64,8 @@ struct Mentions {
   size_t variable_count() const { return definitions.row_count(); }
 };
 
-/// How many nodes the lists of all variables have together. Counting ends with the variable that goes beyond `limit`.
+/// How many nodes the lists of all variables have together. Counting ends with the variable that goes beyond
+/// `limit`.
 uint64_t count_live_nodes(const Graph& graph, const Mentions& mentions, uint64_t limit);
 
 /// All variables. The memory is what the answers take: O(nodes + sum of the lists).
