@@ -143,7 +143,7 @@ TEST(Views, OnlyWhatIsShownIsFound) {
   EXPECT_TRUE(none.live_things.empty());
   EXPECT_EQ(all.frontiers.rows().row_count(), 4u);
   EXPECT_EQ(all.loops.size(), 1u);
-  EXPECT_EQ(all.live_things.size(), 4u);
+  EXPECT_EQ(all.live_things.size(), 3u);
 }
 
 /// Brackets balance outside of strings, and nothing stands behind the last one.

@@ -14,7 +14,9 @@ void expect_matches_definition(const Graph& graph) {
   Frontiers frontiers(graph, dominators);
   uint64_t entries = frontiers.rows().item_count();
   EXPECT_EQ(count_frontier_entries(graph, dominators, entries), entries);
-  if (entries > 1) EXPECT_EQ(count_frontier_entries(graph, dominators, entries - 2), entries - 1);
+  if (entries > 1) {
+    EXPECT_EQ(count_frontier_entries(graph, dominators, entries - 2), entries - 1);
+  }
   for (uint32_t a = 0; a < count; ++a) {
     std::vector<Node> wanted;
     for (uint32_t b = 0; b < count; ++b) {

@@ -73,7 +73,9 @@ void expect_right_dependence(const Graph& graph, const PostDominators& post_domi
   ControlDependence dependence(graph, post_dominators);
   uint64_t entries = dependence.rows().item_count();
   EXPECT_EQ(count_dependences(graph, post_dominators, entries), entries);
-  if (entries > 1) EXPECT_EQ(count_dependences(graph, post_dominators, entries - 2), entries - 1);
+  if (entries > 1) {
+    EXPECT_EQ(count_dependences(graph, post_dominators, entries - 2), entries - 1);
+  }
   for (uint32_t n = 0; n < graph.node_count(); ++n) {
     std::vector<Dependence> wanted;
     uint32_t edge = 0;

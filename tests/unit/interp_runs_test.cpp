@@ -547,7 +547,7 @@ done:
 @f head: %3 = sub i64 %1, 1 ; 0
 @f head: %4 = sgt i64 %3, 0 ; false
 @f head: branch %4, head, done
-@f done: %7 = check_zero i64 %3 throws zero
+@f done: %6 = check_zero i64 %3 throws zero
 )");
 }
 
