@@ -21,7 +21,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(braid_flags INTERFACE -Wno-restrict $<$<BOOL:${BRAID_SANITIZE}>:-Wno-maybe-uninitialized>)
 endif()
 if(BRAID_SANITIZE)
-  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The library has no type information, which checks of virtual calls would need.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(braid_flags INTERFACE ${sanitizers})
   target_link_options(braid_flags INTERFACE ${sanitizers})
 endif()
