@@ -4,6 +4,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
+import v8 from "node:v8";
+
+// Code that node still improves in the background when the program ends makes it crash at its own end now and then.
+v8.setFlagsFromString("--no-wasm-tier-up");
+v8.setFlagsFromString("--no-wasm-dynamic-tiering");
 
 // node prints a warning that wasi is experimental; it would end up between the lines of a diagnostic.
 process.removeAllListeners("warning");
