@@ -294,10 +294,13 @@ class Builder {
   /// The value as a word of a wider type; one of another builder or type is a mistake.
   uint32_t checked(const Val& value, Type wanted);
   /// The first word of the statement for an operator that may be written in place; 0 if not.
-  template <Sign sign>
-  uint32_t head_of(Type type, Type right_type) const {
+  uint32_t head_of(Sign sign, Type type, Type right_type) const {
     if (writer_.position == writer_.room || type != right_type || !type.is_plain()) return 0;
     return writer_.heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
+  }
+  Val write_operator(Sign sign, uint32_t head, uint32_t left, uint32_t right, Type type) {
+    Type result = sign >= Sign::lt ? i1 : type;
+    return Val(this, writer_.write(head, left, right, result), result);
   }
   Val binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
@@ -372,10 +375,9 @@ struct Handle {
   [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
     if constexpr (ValueHandle<L> && ValueHandle<R>) {
       Builder* b = builder(left);
-      uint32_t head = b->head_of<sign>(type(left), type(right));
+      uint32_t head = b->head_of(sign, type(left), type(right));
       if (head != 0 && builder(right) == b && is_known(left) && is_known(right)) [[likely]] {
-        Type result = sign >= Builder::Sign::lt ? i1 : type(left);
-        return Val(b, b->writer_.write(head, known_word(left), known_word(right), result), result);
+        return b->write_operator(sign, head, known_word(left), known_word(right), type(left));
       }
     }
     return binary_slow(sign, left, right);

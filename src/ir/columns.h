@@ -114,14 +114,6 @@ class Columns {
   Stmt* stmts() { return stmts_; }
   const Type* types() const { return types_; }
   const Loc* locs() const { return locs_; }
-  /// Copies the type and location columns of a range; the statements are the caller's.
-  void copy_columns(uint32_t to, const Columns& from, uint32_t first, uint32_t count) {
-    assert(to + count <= size_ && first + count <= from.size_);
-    if (count == 0) return;
-    std::memcpy(static_cast<void*>(types_ + to), from.types_ + first, count * sizeof(Type));
-    std::memcpy(static_cast<void*>(locs_ + to), from.locs_ + first, count * sizeof(Loc));
-  }
-
   Type* types() { return types_; }
   Loc* locs() { return locs_; }
 

@@ -279,6 +279,7 @@ void Function::terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc 
   }
 }
 
+// A block's first terminator, as all builders write it, needs none of the care that replacing one takes.
 void Function::jump(BlockId b, BlockId to, Loc loc) {
   if (blocks_[b].terminator.is_undef()) {
     EdgeId e = new_edge(b, to, EdgeKind::normal, 0);

@@ -222,8 +222,8 @@ class Function {
     if (!block_of_.empty()) block_of_.push_back(b);
     return static_cast<Ref>(position);
   }
-  /// The end of a block for a writer that appends many statements in place. Until it is closed, nothing else is done with
-  /// the function. Of no use (`room` is `position`) if the block has more than one range.
+  /// The end of a block for a writer that appends many statements in place. Until it is closed, nothing else is appended,
+  /// and what was written is not read. Of no use (`room` is `position`) if the block has more than one range.
   struct Tail {
     Stmt* stmts;
     Type* types;

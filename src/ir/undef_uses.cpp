@@ -1,16 +1,10 @@
 #include "ir/undef_uses.h"
 
-#include <vector>
-
-#include "base/bit_set.h"
-#include "base/csr.h"
+#include "ir/undef_flow.h"
 
 namespace braid::ir {
 
 namespace {
-
-bool passes_on(Op op) { return is_phi_like(op) || op == Op::pi || op == Op::upsilon; }
-bool takes_undef(Op op) { return passes_on(op) || op == Op::same || op == Op::set || op == Op::save_state; }
 
 template <typename F>
 void for_each_value(const Function& f, Ref r, F&& visit) {
@@ -28,28 +22,18 @@ bool undef_flows(const Function& f) {
   return found;
 }
 
-/// Optimistic: what passes values on is undefined until a defined one comes to it, so that rings of phis fall out right.
 BitSet defined_values(const Function& f) {
-  BitSet defined(f.size());
-  std::vector<uint32_t> work;
-  auto users = Csr<uint32_t>::build(f.size(), [&](auto&& emit) {
+  return find_defined(f.size(), [&](auto&& from, auto&& define) {
     for (uint32_t i = 0; i < f.size(); ++i) {
-      if (!passes_on(f.op(static_cast<Ref>(i)))) continue;
+      if (!passes_undef_on(f.op(static_cast<Ref>(i)))) continue;
       for_each_value(f, static_cast<Ref>(i), [&](Operand value) {
-        if (value.is_stmt() && passes_on(f.op(value)))
-          emit(value.number(), i);
-        else if (!value.is_undef() && defined.insert(i))
-          work.push_back(i);
+        if (value.is_stmt() && passes_undef_on(f.op(value)))
+          from(i, value.number());
+        else if (!value.is_undef())
+          define(i);
       });
     }
   });
-  while (!work.empty()) {
-    uint32_t i = work.back();
-    work.pop_back();
-    for (uint32_t user : users.row(i))
-      if (defined.insert(user)) work.push_back(user);
-  }
-  return defined;
 }
 
 }  // namespace
@@ -58,14 +42,14 @@ bool end_at_undef_uses(Function& f) {
   if (!undef_flows(f)) return false;
   BitSet defined = defined_values(f);
   auto is_undefined = [&](Operand value) {
-    return value.is_undef() || (value.is_stmt() && passes_on(f.op(value)) && !defined.test(value.number()));
+    return value.is_undef() || (value.is_stmt() && passes_undef_on(f.op(value)) && !defined.test(value.number()));
   };
   bool changed = false;
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     const Block block = f.block(static_cast<BlockId>(b));
     for (uint32_t i = block.first; i < block.end; ++i) {
       bool traps_here = false;
-      if (!takes_undef(f.op(static_cast<Ref>(i))))
+      if (!may_take_undef(f.op(static_cast<Ref>(i))))
         for_each_value(f, static_cast<Ref>(i), [&](Operand value) { traps_here = traps_here || is_undefined(value); });
       if (!traps_here) continue;
       for (uint32_t k = i; k < block.end; ++k)

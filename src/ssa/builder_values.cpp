@@ -50,11 +50,7 @@ const uint32_t* Builder::Impl::operator_heads() { return heads.data(); }
 
 /// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
 Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
-  uint32_t head = heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
-  if (writer_.position != writer_.room && type == right_type && type.is_plain() && head != 0) {
-    Type result = sign >= Sign::lt ? i1 : type;
-    return Val(this, writer_.write(head, left, right, result), result);
-  }
+  if (uint32_t head = head_of(sign, type, right_type); head != 0) return write_operator(sign, head, left, right, type);
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
     const TypeTable& types = impl_->module().types;

@@ -2,7 +2,8 @@
 //
 // Input: a function that verifies, with variables (`get`, `set`, `is_defined`). Result: the same function without them, in
 // SSA, compacted; declarations stay where values name a variable as their source. Variables may be undefined on some path;
-// what that means, their declaration says. Handlers see variables through phi_c and upsilon.
+// what that means, their declaration says: where one that is declared `reject` is read and certainly unassigned, the block ends
+// in `unreachable`. Handlers see variables through phi_c and upsilon.
 #pragma once
 
 #include <cstdint>

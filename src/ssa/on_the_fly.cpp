@@ -48,6 +48,7 @@ void OnTheFly::push_link(BlockId b, bool is_root) {
   uint32_t log = static_cast<uint32_t>(log_.size());
   chain_.push_back({b, log, static_cast<uint32_t>(cached_.size()), is_root ? link : chain_.back().root, valid_});
   blocks_[index(b)].link = link;
+  blocks_[index(b)].unlogged |= !has_handlers_;
   block_ = b;
   block_log_ = log;
   own_ = ++time_;
@@ -84,7 +85,6 @@ inline void OnTheFly::begin(BlockId b, BlockInfo& info) {
 void OnTheFly::enter(BlockId b) {
   leave();
   BlockInfo& info = info_of(b);
-  info.unlogged |= !has_handlers_;
   if (info.closed) {
     has_reopened_ = true;
     return push_link(b, true);
@@ -104,9 +104,7 @@ void OnTheFly::enter(BlockId b) {
 void OnTheFly::second_side(Mark& mark, BlockId b) {
   leave();
   if (mark.link + 1 != chain_.size()) pop_links(mark.link + 1, true);
-  BlockInfo& info = info_of(b);
-  begin(b, info);
-  info.unlogged |= !has_handlers_;
+  begin(b, info_of(b));
   push_link(b, false);
   mark.second = static_cast<uint32_t>(changed_.size());
   at(b);
@@ -120,7 +118,6 @@ void OnTheFly::meet(const Mark& mark, BlockId b, bool sides) {
   BlockInfo& info = info_of(b);
   assert(!info.closed);
   begin(b, info);
-  info.unlogged |= !has_handlers_;
   info.sealed = true;
   BlockId parent = chain_.back().block;
   bool has_parent = !info.dead || blocks_[index(parent)].dead;

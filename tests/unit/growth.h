@@ -23,13 +23,13 @@ inline void keep_heap() {
 }
 
 /// `prepare(size)` makes the input and `run(input)` is timed; the result is by how much the time grows per
-/// doubling, taken over two doublings, because a single one may happen to cross the size of a cache. Processor
-/// time counts, of the best of several runs, and a ratio that other load on the machine has spoilt is measured
-/// again, up to thirty times until it is below `enough`.
+/// doubling, taken over four doublings around `size`: what outgrows a cache costs up to five times as much per item, and
+/// must not look like a square. Processor time counts, of the best of several runs, and a ratio that other load on the
+/// machine has spoilt is measured again, up to thirty times until it is below `enough`.
 template <class Prepare, class Run>
 double growth_ratio(size_t size, Prepare&& prepare, Run&& run, double enough = 3.0) {
   keep_heap();
-  auto small = prepare(size);
+  auto small = prepare(size / 4);
   auto large = prepare(4 * size);
   auto seconds = [&](auto& input) {
     std::clock_t start = std::clock();
@@ -41,7 +41,7 @@ double growth_ratio(size_t size, Prepare&& prepare, Run&& run, double enough = 3
   for (int round = 0; round < 30 && (round < 3 || ratio >= enough); ++round) {
     small_time = std::min(small_time, seconds(small));
     large_time = std::min(large_time, seconds(large));
-    ratio = std::sqrt(large_time / small_time);
+    ratio = std::pow(large_time / small_time, 0.25);
   }
   return ratio;
 }

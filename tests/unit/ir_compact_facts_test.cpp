@@ -2,31 +2,15 @@
 // Julia block falls through there is a jump, `goto X if not c` is a branch with both targets, and the virtual predecessor
 // 0 is the entry.
 #include "ir/compact.h"
-#include "ir/verify.h"
-#include "text_testing.h"
+
+#include "function_fixture.h"
 
 namespace braid::ir {
 namespace {
 
-/// A module from text, its function `@f`, and ways to name its parts.
-class CompactFacts : public ::testing::Test {
+/// Julia's programs as functions.
+class CompactFacts : public FunctionFixture {
  protected:
-  std::unique_ptr<Module> m;
-  Function* f = nullptr;
-
-  void read(const std::string& source) {
-    m = text::parsed(source);
-    ASSERT_NE(m, nullptr);
-    f = m->find_function("f");
-    ASSERT_NE(f, nullptr);
-  }
-  static Operand at(uint32_t position) { return static_cast<Ref>(position); }
-  BlockId block(std::string_view name) {
-    for (uint32_t b = 0; b < f->block_count(); ++b)
-      if (BlockId id = static_cast<BlockId>(b); !is_none(f->block(id).name) && m->name(f->block(id).name) == name) return id;
-    ADD_FAILURE() << "no block " << name;
-    return Function::entry();
-  }
   /// A call as a statement of the function.
   Inst call(std::string_view name, std::vector<Operand> operands = {}) {
     std::vector<uint32_t> words = call_words(name, operands);
@@ -44,7 +28,7 @@ class CompactFacts : public ::testing::Test {
   }
   /// The text of `@f` alone; the function must verify and be at rest.
   std::string result() {
-    for (const Finding& finding : verify(*f)) ADD_FAILURE() << "[" << finding.rule << "] " << finding.message;
+    EXPECT_EQ(rules_and_messages(verify(*f)), "");
     EXPECT_TRUE(f->is_at_rest());
     EXPECT_EQ(f->pending_count(), 0u);
     return text::to_text(*f);

@@ -1,17 +1,11 @@
 // Compaction of the sample programs: at every step of a walk the finished part is a function that verifies, and its
 // statements are the emitted ones; the result verifies and is at rest, so that compacting it again changes nothing.
 #include "ir/compact.h"
-#include "ir/verify.h"
-#include "text_testing.h"
+
+#include "function_fixture.h"
 
 namespace braid::ir {
 namespace {
-
-std::string listing(const std::vector<Finding>& findings) {
-  std::string text;
-  for (const Finding& finding : findings) text += "[" + std::string(finding.rule) + "] " + finding.message + "\n";
-  return text;
-}
 
 struct Program {
   std::string path;
@@ -77,13 +71,13 @@ TEST(CompactPrograms, TheFinishedPartVerifiesAtEveryStep) {
     Compact walk(f);
     for (Ref r : walk) {
       Function part = walk.finished_part();
-      EXPECT_EQ(listing(verify(part)), "") << "after %" << index(r) << "\n" << text::to_text(part);
+      EXPECT_EQ(rules_and_messages(verify(part)), "") << "after %" << index(r) << "\n" << text::to_text(part);
       expect_emitted(walk, part);
       ++steps;
     }
-    EXPECT_EQ(listing(verify(walk.finished_part())), "") << "after all";
+    EXPECT_EQ(rules_and_messages(verify(walk.finished_part())), "") << "after all";
     walk.finish();
-    EXPECT_EQ(listing(verify(f)), "");
+    EXPECT_EQ(rules_and_messages(verify(f)), "");
   });
   EXPECT_GE(steps, 300u);
 }
@@ -99,7 +93,7 @@ TEST(CompactPrograms, CompactingAgainChangesNothing) {
       EXPECT_TRUE(f.is_at_rest());
       std::string once = text::to_text(f);
       if (!fold) {
-        EXPECT_EQ(listing(verify(f)), "") << once;
+        EXPECT_EQ(rules_and_messages(verify(f)), "") << once;
       }
       Function before = f;
       compact(f);

@@ -4,19 +4,12 @@
 
 #include <map>
 
+#include "function_fixture.h"
 #include "ir/compact.h"
-#include "ir/verify.h"
 #include "ir_edit_walk.h"
-#include "text_testing.h"
 
 namespace braid::ir {
 namespace {
-
-std::string listing(const std::vector<Finding>& findings) {
-  std::string text;
-  for (const Finding& finding : findings) text += "[" + std::string(finding.rule) + "] " + finding.message + "\n";
-  return text;
-}
 
 TEST(Uses, AgreeWithACountByHand) {
   model::Coverage coverage;
@@ -61,24 +54,8 @@ TEST(Uses, OfAnEmptyFunction) {
   EXPECT_EQ(uses.count(Ref{0}), 0u);
 }
 
-/// A module from text with the function `@f`.
-class CloneBlocks : public ::testing::Test {
+class CloneBlocks : public FunctionFixture {
  protected:
-  std::unique_ptr<Module> m;
-  Function* f = nullptr;
-
-  void read(const std::string& source) {
-    m = text::parsed(source);
-    ASSERT_NE(m, nullptr);
-    f = m->find_function("f");
-    ASSERT_EQ(listing(verify(*f)), "");
-  }
-  BlockId block(std::string_view name) {
-    for (uint32_t b = 0; b < f->block_count(); ++b)
-      if (BlockId id = static_cast<BlockId>(b); !is_none(f->block(id).name) && m->name(f->block(id).name) == name) return id;
-    ADD_FAILURE() << "no block " << name;
-    return Function::entry();
-  }
   EdgeId edge(BlockId from, BlockId to) {
     EdgeId found = none_id<EdgeId>;
     f->for_each_succ(from, [&](EdgeId e) {
@@ -105,9 +82,9 @@ class CloneBlocks : public ::testing::Test {
     EXPECT_EQ(value, values.end());
   }
   std::string compacted() {
-    EXPECT_EQ(listing(verify(*f)), "");
+    EXPECT_EQ(rules_and_messages(verify(*f)), "");
     compact(*f);
-    EXPECT_EQ(listing(verify(*f)), "");
+    EXPECT_EQ(rules_and_messages(verify(*f)), "");
     return text::to_text(*f);
   }
 };
