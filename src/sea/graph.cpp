@@ -1,0 +1,229 @@
+#include "sea/graph.h"
+
+#include <algorithm>
+
+namespace braid::sea {
+
+NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
+  NodeId n = static_cast<NodeId>(nodes_.size());
+  uint32_t count = static_cast<uint32_t>(inputs.size());
+  Node& x = nodes_.emplace_back();
+  x.op = op;
+  x.flags = 0;
+  x.type = type;
+  x.first_use = no_slot;
+  x.payload = payload;
+  x.note = 0xffffffffu;
+  x.loc = loc;
+  ++live_;
+  if (count <= 2) {
+    x.shape = static_cast<uint8_t>(count);
+  } else {
+    x.shape = Node::pooled;
+    x.slot[0] = {static_cast<NodeId>(pool_.size()), count, count};
+    pool_.resize(pool_.size() + count, {{no_node, no_slot, no_slot}, n});
+  }
+  for (uint32_t i = 0; i < count; ++i) link(slot_name(n, i), inputs[i]);
+  return n;
+}
+
+NodeId Graph::make_constant(Type type, uint64_t bits, ir::Loc loc) {
+  ir::Operand operand = module_->constants.get(type, bits);
+  return make(NodeOp::constant, module_->constant_type(operand), {}, operand.word(), loc);
+}
+
+NodeId Graph::skip_id() {
+  NodeId n = make(NodeOp::dead, none, {});
+  --live_;
+  return n;
+}
+
+std::vector<Graph::Use> Graph::uses(NodeId n) const {
+  std::vector<Use> all;
+  for_each_use(n, [&](NodeId user, uint32_t number) { all.push_back({user, number}); });
+  return all;
+}
+
+// ---- the circles of uses ----
+
+void Graph::link(uint32_t name, NodeId def) {
+  UseSlot& at = slot(name);
+  at.def = def;
+  if (is_none(def)) return;
+  Node& x = mutable_node(def);
+  assert(x.op != NodeOp::dead && "a use of a dead node");
+  if (x.first_use == no_slot) {
+    at.next = at.previous = name;
+    x.first_use = name;
+    return;
+  }
+  UseSlot& first = slot(x.first_use);
+  at.next = x.first_use;
+  at.previous = first.previous;
+  slot(first.previous).next = name;
+  first.previous = name;
+}
+
+void Graph::unlink(uint32_t name) {
+  UseSlot& at = slot(name);
+  if (is_none(at.def)) return;
+  Node& x = mutable_node(at.def);
+  if (at.next == name) {
+    x.first_use = no_slot;
+  } else {
+    slot(at.next).previous = at.previous;
+    slot(at.previous).next = at.next;
+    if (x.first_use == name) x.first_use = at.next;
+  }
+  at.def = no_node;
+}
+
+/// Takes over the place of a slot in its circle.
+void Graph::move_slot(uint32_t from, uint32_t to) {
+  const UseSlot old = slot(from);
+  UseSlot& at = slot(to);
+  at = old;
+  if (is_none(old.def)) return;
+  Node& x = mutable_node(old.def);
+  if (old.next == from) {
+    at.next = at.previous = to;
+  } else {
+    slot(old.next).previous = to;
+    slot(old.previous).next = to;
+  }
+  if (x.first_use == from) x.first_use = to;
+  slot(from).def = no_node;
+}
+
+void Graph::grow_inputs(NodeId n) {
+  Node& x = mutable_node(n);
+  if (x.shape < 2) {
+    ++x.shape;
+    x.slot[x.shape - 1].def = no_node;
+    return;
+  }
+  if (x.shape == Node::pooled && x.slot[0].next < x.slot[0].previous) {
+    ++x.slot[0].next;
+    return;
+  }
+  uint32_t count = input_count(n);
+  uint32_t room = 2 * count;
+  uint32_t offset = static_cast<uint32_t>(pool_.size());
+  pool_.resize(offset + room, {{no_node, no_slot, no_slot}, n});
+  for (uint32_t i = 0; i < count; ++i) move_slot(slot_name(n, i), (offset + i) | pool_bit);
+  x.shape = Node::pooled;
+  x.slot[0] = {static_cast<NodeId>(offset), count + 1, room};
+}
+
+void Graph::drop_last_input(NodeId n) {
+  Node& x = mutable_node(n);
+  if (x.shape == Node::pooled)
+    --x.slot[0].next;
+  else
+    --x.shape;
+}
+
+// ---- changing ----
+
+void Graph::set_op(NodeId n, NodeOp op) {
+  leave_table(n);
+  mutable_node(n).op = op;
+  changed(n);
+}
+
+void Graph::release(NodeId def) {
+  if (is_none(def)) return;
+  if (!has_uses(def) && !is_kept(def))
+    kill(def);
+  else
+    changed(def);
+}
+
+void Graph::set_input(NodeId n, uint32_t i, NodeId def) {
+  NodeId old = input(n, i);
+  if (old == def) return;
+  leave_table(n);
+  uint32_t name = slot_name(n, i);
+  unlink(name);
+  link(name, def);
+  changed(n);
+  release(old);
+}
+
+void Graph::add_input(NodeId n, NodeId def) {
+  leave_table(n);
+  grow_inputs(n);
+  link(slot_name(n, input_count(n) - 1), def);
+  changed(n);
+}
+
+void Graph::remove_input(NodeId n, uint32_t i) {
+  leave_table(n);
+  NodeId old = input(n, i);
+  unlink(slot_name(n, i));
+  for (uint32_t k = i + 1; k < input_count(n); ++k) move_slot(slot_name(n, k), slot_name(n, k - 1));
+  drop_last_input(n);
+  changed(n);
+  release(old);
+}
+
+void Graph::swap_remove_input(NodeId n, uint32_t i) {
+  leave_table(n);
+  NodeId old = input(n, i);
+  uint32_t last = input_count(n) - 1;
+  unlink(slot_name(n, i));
+  if (i != last) move_slot(slot_name(n, last), slot_name(n, i));
+  drop_last_input(n);
+  changed(n);
+  release(old);
+}
+
+void Graph::replace(NodeId n, NodeId by) {
+  assert(n != by);
+  Node& x = mutable_node(n);
+  for (uint32_t name = x.first_use; name != no_slot; name = x.first_use) {
+    NodeId user = use_of(name).user;
+    leave_table(user);
+    unlink(name);
+    link(name, by);
+    changed(user);
+  }
+  changed(by);
+  kill_unused(n);
+}
+
+void Graph::kill(NodeId n) {
+  assert(!has_uses(n));
+  size_t base = dying_.size();
+  dying_.push_back(n);
+  while (dying_.size() > base) {
+    NodeId dying = dying_.back();
+    dying_.pop_back();
+    leave_table(dying);
+    for (uint32_t i = input_count(dying); i-- > 0;) {
+      NodeId def = input(dying, i);
+      if (is_none(def)) continue;
+      unlink(slot_name(dying, i));
+      if (has_uses(def) || is_kept(def))
+        changed(def);
+      else if (def != dying)
+        dying_.push_back(def);
+    }
+    Node& x = mutable_node(dying);
+    x.op = NodeOp::dead;
+    x.shape = 0;
+    --live_;
+  }
+}
+
+void Graph::keep(NodeId n) {
+  assert((node(n).flags & keep_mask) != keep_mask && "kept too often");
+  ++mutable_node(n).flags;
+}
+
+void Graph::unkeep(NodeId n) {
+  assert(is_kept(n));
+  --mutable_node(n).flags;
+}
+
+}  // namespace braid::sea

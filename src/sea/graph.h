@@ -1,0 +1,207 @@
+// The sea of nodes: a function as a graph of values, control and effects (Click and Paleczny 1995).
+//
+// Ids are never reused. A node whose last use goes dies, and so do its inputs if that was their last use; `keep` protects
+// what is still to be used. Equal nodes are found by `unify`; a node that stands in the table leaves it when an
+// input changes. Nothing here is recursive; all steps are O(1), expected for the table, or O(inputs + uses touched).
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "sea/node.h"
+
+namespace braid::sea {
+
+class Graph {
+ public:
+  explicit Graph(ir::Module& module) : module_(&module) {}
+
+  ir::Module& module() const { return *module_; }
+  NodeId start = no_node;
+  NodeId stop = no_node;
+
+  // ---- reading ----
+  /// One more than the greatest id; dead ones count.
+  uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  uint32_t live_count() const { return live_; }
+  bool is_dead(NodeId n) const { return node(n).op == NodeOp::dead; }
+  NodeOp op(NodeId n) const { return node(n).op; }
+  bool is(NodeId n, ir::Op op) const { return node(n).op == node_op(op); }
+  Type type(NodeId n) const { return node(n).type; }
+  ir::Loc loc(NodeId n) const { return node(n).loc; }
+  uint32_t note(NodeId n) const { return node(n).note; }
+  uint32_t payload(NodeId n) const { return node(n).payload; }
+  uint32_t input_count(NodeId n) const {
+    const Node& x = node(n);
+    return x.shape == Node::pooled ? x.slot[0].next : x.shape;
+  }
+  NodeId input(NodeId n, uint32_t i) const {
+    const Node& x = node(n);
+    if (x.shape == Node::pooled) {
+      assert(i < x.slot[0].next);
+      return pool_[index(x.slot[0].def) + i].slot.def;
+    }
+    assert(i < x.shape);
+    return x.slot[i].def;
+  }
+  bool has_uses(NodeId n) const { return node(n).first_use != no_slot; }
+  bool has_one_use(NodeId n) const {
+    uint32_t first = node(n).first_use;
+    return first != no_slot && slot(first).next == first;
+  }
+  /// Calls `f(user, input number)` for every use, in the order in which they came. `f` must not change uses of `n`.
+  template <typename F>
+  void for_each_use(NodeId n, F&& f) const {
+    uint32_t first = node(n).first_use;
+    if (first == no_slot) return;
+    uint32_t at = first;
+    do {
+      Use use = use_of(at);
+      f(use.user, use.number);
+      at = slot(at).next;
+    } while (at != first);
+  }
+  struct Use {
+    NodeId user;
+    uint32_t number;
+  };
+  /// The first use; there must be one.
+  Use first_use(NodeId n) const { return use_of(node(n).first_use); }
+  /// A copy of the uses, for callers that change them.
+  std::vector<Use> uses(NodeId n) const;
+
+  bool is_constant(NodeId n) const { return op(n) == NodeOp::constant; }
+  ir::Constant constant_value(NodeId n) const {
+    return module_->constants.value(ir::Operand::from_word(payload(n)));
+  }
+  /// The words of a table op that are no values (callee, immediates, cases), in the order of the table.
+  std::span<const uint32_t> words(NodeId n) const { return words_at(payload(n)); }
+
+  // ---- building ----
+  void reserve(uint32_t nodes) { nodes_.reserve(nodes); }
+  NodeId make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {});
+  NodeId make(NodeOp op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {
+    return make(op, type, std::span(inputs.begin(), inputs.size()), payload, loc);
+  }
+  NodeId make(ir::Op op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {
+    return make(node_op(op), type, inputs, payload, loc);
+  }
+  /// A constant without inputs, of the type that holds nothing else. Equal constants are not the same node unless unified.
+  NodeId make_constant(Type type, uint64_t bits, ir::Loc loc = {});
+  /// The payload for words of a table op; equal words, equal payload. None is 0.
+  uint32_t payload_of(std::span<const uint32_t> words);
+  /// Uses up an id, for forms that count nodes which this graph does without.
+  NodeId skip_id();
+
+  // ---- changing ----
+  void set_type(NodeId n, Type type) { mutable_node(n).type = type; }
+  void set_note(NodeId n, uint32_t note) { mutable_node(n).note = note; }
+  void set_loc(NodeId n, ir::Loc loc) { mutable_node(n).loc = loc; }
+  void set_op(NodeId n, NodeOp op);
+  /// The one setter of inputs. The old input dies if this was its last use.
+  void set_input(NodeId n, uint32_t i, NodeId def);
+  void add_input(NodeId n, NodeId def);
+  /// The inputs behind it move up.
+  void remove_input(NodeId n, uint32_t i);
+  /// The last input takes its place.
+  void swap_remove_input(NodeId n, uint32_t i);
+  /// All uses of `n` become uses of `by`; `n` dies.
+  void replace(NodeId n, NodeId by);
+  /// For a node without uses that is not kept: it dies, and so do inputs that have no other use.
+  void kill_unused(NodeId n) {
+    if (!has_uses(n) && !is_kept(n) && !is_dead(n)) kill(n);
+  }
+  /// It must have no uses. Kept inputs live on.
+  void kill(NodeId n);
+  void keep(NodeId n);
+  /// Does not kill.
+  void unkeep(NodeId n);
+  bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
+
+  // ---- value numbering ----
+  /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
+  NodeId unify(NodeId n);
+  bool is_unified(NodeId n) const { return (node(n).flags & in_table) != 0; }
+
+  /// Every node whose inputs or uses change from now on is appended there; null ends it.
+  void record_changes(std::vector<NodeId>* changes) { changes_ = changes; }
+
+  /// Uses fit inputs, dead nodes are unused, the table is sound. Names the first fault; empty if all is well. O(graph).
+  std::string check() const;
+
+ private:
+  /// A slot is named by node and number if it stands in the node (bit 31 clear), or by its place in the pool.
+  static constexpr uint32_t no_slot = 0xffffffffu;
+  static constexpr uint32_t pool_bit = 0x80000000u;
+  static constexpr uint8_t keep_mask = 0x3f;
+  static constexpr uint8_t in_table = 0x40;
+  struct PooledSlot {
+    UseSlot slot;
+    NodeId user;
+  };
+
+  const Node& node(NodeId n) const {
+    assert(index(n) < nodes_.size());
+    return nodes_[index(n)];
+  }
+  Node& mutable_node(NodeId n) {
+    assert(index(n) < nodes_.size());
+    return nodes_[index(n)];
+  }
+  const UseSlot& slot(uint32_t encoded) const {
+    if ((encoded & pool_bit) != 0) return pool_[encoded & ~pool_bit].slot;
+    return nodes_[encoded >> 1].slot[encoded & 1];
+  }
+  UseSlot& slot(uint32_t encoded) { return const_cast<UseSlot&>(static_cast<const Graph*>(this)->slot(encoded)); }
+  Use use_of(uint32_t encoded) const {
+    if ((encoded & pool_bit) == 0) return {static_cast<NodeId>(encoded >> 1), encoded & 1};
+    uint32_t place = encoded & ~pool_bit;
+    NodeId user = pool_[place].user;
+    return {user, place - index(node(user).slot[0].def)};
+  }
+  uint32_t slot_name(NodeId n, uint32_t i) const {
+    const Node& x = node(n);
+    return x.shape == Node::pooled ? (index(x.slot[0].def) + i) | pool_bit : index(n) << 1 | i;
+  }
+  std::span<const uint32_t> words_at(uint32_t payload) const {
+    if (payload == 0) return {};
+    return {words_.data() + payload, words_[payload - 1]};
+  }
+  void link(uint32_t name, NodeId def);
+  void unlink(uint32_t name);
+  void changed(NodeId n) {
+    if (changes_ != nullptr) changes_->push_back(n);
+  }
+  /// Room for one more input, moving them to the pool or to a larger part of it.
+  void grow_inputs(NodeId n);
+  void move_slot(uint32_t from, uint32_t to);
+  void release(NodeId def);
+  void drop_last_input(NodeId n);
+
+  uint64_t hash(NodeId n) const;
+  bool equal(NodeId a, NodeId b) const;
+  void leave_table(NodeId n) {
+    if (is_unified(n)) remove_from_table(n);
+  }
+  void remove_from_table(NodeId n);
+  void grow_table();
+
+  ir::Module* module_;
+  std::vector<Node> nodes_;
+  std::vector<PooledSlot> pool_;
+  std::vector<uint32_t> words_ = {0};  ///< payloads: the count, then the words
+  std::vector<uint32_t> word_table_;   ///< open addressing: payload, 0 is free
+  uint32_t word_count_ = 0;
+  std::vector<NodeId> table_;  ///< open addressing; no_node is free
+  uint32_t table_count_ = 0;
+  uint32_t live_ = 0;
+  std::vector<NodeId> dying_;
+  std::vector<NodeId>* changes_ = nullptr;
+};
+
+}  // namespace braid::sea

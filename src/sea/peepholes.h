@@ -1,0 +1,22 @@
+// What a parser or a pass does with a node as soon as it is made.
+#pragma once
+
+#include "sea/graph.h"
+
+namespace braid::sea {
+
+class Peepholes {
+ public:
+  virtual ~Peepholes() = default;
+  /// The node to use in place of `n`, which is new and has all its inputs (of a loop or its phis, those there are so far).
+  /// If that is another node, `n` is dead unless it is kept.
+  virtual NodeId apply(NodeId n) = 0;
+};
+
+/// Leaves every node as it is.
+class NoPeepholes final : public Peepholes {
+ public:
+  NodeId apply(NodeId n) override { return n; }
+};
+
+}  // namespace braid::sea
