@@ -4,14 +4,18 @@
 //
 //   pure ops            inputs are the values, in the order of the op table; the node floats
 //   ops with effects    control, effect, values: control says in which block they stand, effect what comes before them.
-//                       The node is its own effect for what comes behind it. A read takes an effect and is none.
-//   pi                  control, value
+//                       The node is its own effect for what comes behind it. A read takes an effect and is none; one
+//                       that cannot fail may do without control. Which is which, sea/effects.h says.
+//   pi                  control, value. A pi of something that may be undef must stay even if it says no more than its
+//                       value's type: it holds the use of that value below the place where it was found to be defined.
+//   save_state          control, effect, state of the caller or undef, registers
 //   branch, switch      control, value; `enter`: control, effect. Each way out is a projection.
 //   ret, throw, deopt,
 //   unreachable         control, effect, values; all are inputs of stop
 //   region, loop        one control per way in; of a loop, input 0 comes from outside and all others are back edges
 //   phi                 region, one value per way in. A phi of type void is a phi of effects.
 //   phi_c               region of the handler, effect at its start, upsilons
+//   never               control: projection 0 goes on, projection 1 is never taken. It leads an endless loop to stop.
 //
 // Two things are looser than in a function, so that languages whose conditions are integers need no conversions: a comparison
 // may have any integer type (its value is 0 or 1), and a branch may ask any integer (it is true unless zero). Landing
@@ -44,6 +48,7 @@ enum class NodeOp : uint16_t {
   projection,            ///< one way out of its input; payload: which
   region,                ///< where ways meet
   loop,                  ///< a region with back edges
+  never,                 ///< a way out of an endless loop that is never taken
   effect_entry,          ///< of a region: an effect of which nothing is known, as at the start of a handler
   dead,                  ///< what a killed node becomes
   end
