@@ -1,0 +1,92 @@
+// The dominator tree of blocks with the two questions of scheduling: the nearest block that dominates two others, and the
+// least deeply nested block between a block and one that dominates it.
+//
+// Both are climbs along jump pointers of skew-binary lengths (E. W. Myers, An Applicative Random-Access Stack, 1983): over
+// the tree, and over the chains that lead from each block to the nearest dominator in fewer loops. O(log blocks) each.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "flow/dominators.h"
+#include "flow/graph.h"
+#include "flow/loops.h"
+
+namespace braid::sea {
+
+class BlockTree {
+ public:
+  explicit BlockTree(const flow::Graph& graph) : tree_(graph), loops_(graph), up_(graph.node_count()), out_(graph.node_count()) {
+    for (flow::Node n : tree_.preorder()) {
+      uint32_t b = index(n);
+      flow::Node idom = tree_.idom(n);
+      link(up_, b, is_none(idom) ? b : index(idom), [&](uint32_t x) { return level(x); });
+      link(out_, b, depth(b) == 0 ? b : less_deep(index(idom), depth(b)), [&](uint32_t x) { return out_[x].length; });
+    }
+  }
+
+  uint32_t level(uint32_t b) const { return tree_.level(static_cast<flow::Node>(b)); }
+  /// In how many loops a block is.
+  uint32_t depth(uint32_t b) const { return loops_.depth(static_cast<flow::Node>(b)); }
+  bool dominates(uint32_t a, uint32_t b) const { return tree_.dominates(static_cast<flow::Node>(a), static_cast<flow::Node>(b)); }
+  uint32_t preorder_number(uint32_t b) const { return tree_.preorder_number(static_cast<flow::Node>(b)); }
+  /// The blocks that `b` dominates have the numbers from its own up to before this one.
+  uint32_t preorder_end(uint32_t b) const {
+    return preorder_number(b) + static_cast<uint32_t>(tree_.dominated_by(static_cast<flow::Node>(b)).size());
+  }
+
+  /// The nearest block that dominates both.
+  uint32_t common(uint32_t a, uint32_t b) const {
+    if (level(a) < level(b)) std::swap(a, b);
+    while (level(a) > level(b)) a = level(up_[a].jump) >= level(b) ? up_[a].jump : up_[a].parent;
+    while (a != b) {
+      bool far = up_[a].jump != up_[b].jump;
+      a = far ? up_[a].jump : up_[a].parent;
+      b = far ? up_[b].jump : up_[b].parent;
+    }
+    return a;
+  }
+
+  /// Of the blocks from `late` up to `early`, which dominates it, the lowest of those in the fewest loops.
+  uint32_t cheapest(uint32_t late, uint32_t early) const {
+    uint32_t least = level(early);
+    for (;;) {
+      const Jump& at = out_[late];
+      if (at.jump != late && level(at.jump) >= least)
+        late = at.jump;
+      else if (at.parent != late && level(at.parent) >= least)
+        late = at.parent;
+      else
+        return late;
+    }
+  }
+
+ private:
+  struct Jump {
+    uint32_t parent = 0, jump = 0, length = 0;
+  };
+
+  template <class Length>
+  static void link(std::vector<Jump>& chain, uint32_t b, uint32_t parent, Length&& length) {
+    if (parent == b) {
+      chain[b] = {b, b, 0};
+      return;
+    }
+    uint32_t far = chain[parent].jump;
+    bool joins = length(parent) - length(far) == length(far) - length(chain[far].jump);
+    chain[b] = {parent, joins ? chain[far].jump : parent, chain[parent].length + 1};
+  }
+  /// The nearest of `b` and what dominates it that is in fewer loops than this; the entry is in none.
+  uint32_t less_deep(uint32_t b, uint32_t depth_limit) const {
+    while (depth(b) >= depth_limit) b = depth(out_[b].jump) >= depth_limit ? out_[b].jump : out_[b].parent;
+    return b;
+  }
+
+  flow::Dominators tree_;
+  flow::Loops loops_;
+  std::vector<Jump> up_;   ///< over the tree
+  std::vector<Jump> out_;  ///< to the nearest dominator in fewer loops; the block itself if it is in none
+};
+
+}  // namespace braid::sea

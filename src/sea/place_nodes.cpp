@@ -1,0 +1,251 @@
+#include "sea/place_nodes.h"
+
+#include <algorithm>
+
+#include "sea/effects.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+bool has_no_place(NodeOp op) {
+  return op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef || op == NodeOp::start ||
+         op == NodeOp::projection || op == NodeOp::never || is_region(op);
+}
+
+bool is_effect_phi(const Graph& graph, NodeId n) { return graph.is(n, Op::phi) && graph.type(n) == void_type; }
+
+bool is_terminator(const Graph& graph, NodeId n) {
+  return is_table_op(graph.op(n)) && ir::is_terminator(table_op(graph.op(n)));
+}
+
+}  // namespace
+
+PlaceNodes::PlaceNodes(const Graph& graph, const ControlBlocks& control)
+    : block_of(graph.size(), nowhere), need(graph.size(), Need::nothing), graph_(graph), control_(control),
+      tree_(control.flow_graph()) {
+  find_needed();
+  order_floating();
+  find_ends();
+  place_late();
+}
+
+// ---- what is needed ----
+
+void PlaceNodes::find_needed() {
+  for (const ControlBlocks::Block& block : control_.blocks)
+    if (!is_none(block.last)) need_value(block.last);
+  // Links that must not vanish, also where no way leads from them to stop.
+  for (uint32_t k = 0; k < graph_.size(); ++k) {
+    NodeId n = static_cast<NodeId>(k);
+    NodeOp op = graph_.op(n);
+    if (!is_table_op(op) || op == Op::upsilon || !takes_effect(graph_, n) || is_terminator(graph_, n)) continue;
+    if (control_.of(graph_.input(n, 0)) == nowhere || !is_link(graph_, n)) continue;
+    bool only_new = ir::has(table_op(op), ir::identity) && !ir::has(table_op(op), ir::keeps_alive);
+    if (op == Op::intrinsic || op == Op::call)
+      only_new = (declared_traits(graph_.module(), table_op(op), graph_.words(n)) & ir::keeps_alive) == 0;
+    if (!only_new) need_value(n);
+  }
+  while (!work_.empty()) {
+    NodeId n = work_.back();
+    work_.pop_back();
+    need_inputs(n);
+  }
+}
+
+void PlaceNodes::need_value(NodeId n) {
+  Need& state = need[index(n)];
+  if (state == Need::value) return;
+  state = Need::value;
+  if (is_pinned(n) && !has_no_place(graph_.op(n))) block_of[index(n)] = control_.of(graph_.input(n, 0));
+  work_.push_back(n);
+}
+
+void PlaceNodes::need_order(NodeId n) {
+  if (need[index(n)] != Need::nothing) return;
+  need[index(n)] = Need::order;
+  if (!has_no_place(graph_.op(n))) block_of[index(n)] = control_.of(graph_.input(n, 0));
+  work_.push_back(n);
+}
+
+void PlaceNodes::need_inputs(NodeId n) {
+  NodeOp op = graph_.op(n);
+  if (has_no_place(op) || op == NodeOp::effect_entry) return;
+  uint32_t count = graph_.input_count(n);
+  if (op == Op::phi) {
+    NodeId region = graph_.input(n, 0);
+    for (uint32_t i = 1; i < count; ++i) {
+      if (is_none(graph_.input(n, i)) || control_.of(graph_.input(region, i - 1)) == nowhere) continue;
+      if (is_effect_phi(graph_, n))
+        need_order(graph_.input(n, i));
+      else
+        need_value(graph_.input(n, i));
+    }
+    return;
+  }
+  uint32_t first = first_value(graph_, n);
+  if (first == 2 && !is_none(graph_.input(n, 1))) need_order(graph_.input(n, 1));
+  if (need[index(n)] == Need::order) return;
+  for (uint32_t i = first; i < count; ++i) {
+    NodeId input = graph_.input(n, i);
+    if (is_none(input) || (op == Op::phi_c && control_.of(graph_.input(input, 0)) == nowhere)) continue;
+    need_value(input);
+  }
+}
+
+bool PlaceNodes::is_pinned(NodeId n) const {
+  NodeOp op = graph_.op(n);
+  if (has_no_place(op)) return true;
+  if (op == Op::phi || op == Op::phi_c || op == Op::pi || op == NodeOp::effect_entry || is_terminator(graph_, n)) return true;
+  return takes_effect(graph_, n) && is_link(graph_, n);
+}
+
+// ---- early ----
+
+/// A node that is needed and has not got its block by being pinned.
+bool PlaceNodes::floats(NodeId n) const {
+  return need[index(n)] == Need::value && block_of[index(n)] == nowhere && !has_no_place(graph_.op(n));
+}
+
+void PlaceNodes::order_floating() {
+  early_.assign(graph_.size(), nowhere);
+  for (uint32_t k = 0; k < graph_.size(); ++k) {
+    NodeId n = static_cast<NodeId>(k);
+    if (floats(n) && early_[k] == nowhere) visit_floating(n);
+  }
+}
+
+void PlaceNodes::visit_floating(NodeId root) {
+  struct Frame {
+    NodeId node;
+    uint32_t next;
+  };
+  constexpr uint32_t open = nowhere - 1;
+  std::vector<Frame> stack = {{root, 0}};
+  early_[index(root)] = open;
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.next < graph_.input_count(top.node)) {
+      NodeId input = graph_.input(top.node, top.next++);
+      if (is_none(input) || !floats(input) || early_[index(input)] != nowhere) continue;
+      early_[index(input)] = open;
+      stack.push_back({input, 0});
+      continue;
+    }
+    NodeId n = top.node;
+    stack.pop_back();
+    early_[index(n)] = earliest(n);
+    order_.push_back(n);
+    if (takes_effect(graph_, n)) reads_.push_back(n);
+  }
+}
+
+uint32_t PlaceNodes::earliest(NodeId n) const {
+  uint32_t early = 0;
+  auto below = [&](uint32_t b) {
+    if (b != nowhere && tree_.level(b) > tree_.level(early)) early = b;
+  };
+  bool takes = takes_effect(graph_, n);
+  for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
+    NodeId input = graph_.input(n, i);
+    if (is_none(input)) continue;
+    if (takes && i == 0)
+      below(control_.of(input));
+    else if (takes && i == 1)
+      below(block_behind(input));
+    else
+      below(floats(input) ? early_[index(input)] : block_of[index(input)]);
+  }
+  return early;
+}
+
+/// Where the state that an effect leaves can be read. An `enter` ends its block.
+uint32_t PlaceNodes::block_behind(NodeId effect) const {
+  uint32_t b = block_of[index(effect)];
+  if (!graph_.is(effect, Op::enter)) return b;
+  return control_.targets_of(b)[1].block;
+}
+
+// ---- late ----
+
+void PlaceNodes::place_late() {
+  for (size_t i = order_.size(); i-- > 0;) {
+    NodeId n = order_[i];
+    uint32_t early = early_[index(n)];
+    uint32_t late = latest(n);
+    NodeOp op = graph_.op(n);
+    // What the host provides is not run where the program would not have run it.
+    bool is_foreign = op == Op::call || op == Op::intrinsic;
+    bool reads = takes_effect(graph_, n) && op != Op::save_state;
+    if (reads) late = above_changes(n, late);
+    block_of[index(n)] = is_foreign ? late : tree_.cheapest(late, early);
+  }
+}
+
+uint32_t PlaceNodes::latest(NodeId n) const {
+  uint32_t late = nowhere;
+  auto above = [&](uint32_t b) {
+    if (b != nowhere) late = late == nowhere ? b : tree_.common(late, b);
+  };
+  graph_.for_each_use(n, [&](NodeId user, uint32_t i) {
+    if (need[index(user)] != Need::value) return;
+    if (graph_.is(user, Op::phi))
+      above(control_.of(graph_.input(graph_.input(user, 0), i - 1)));
+    else
+      above(block_of[index(user)]);
+  });
+  assert(late != nowhere && "a node that is needed by nobody");
+  return late;
+}
+
+/// Every link that ends the state must find the read done: those that can come before it stand below its earliest block.
+uint32_t PlaceNodes::above_changes(NodeId read, uint32_t late) const {
+  NodeId effect = graph_.input(read, 1);
+  if (is_none(effect)) return late;
+  uint32_t early = early_[index(read)];
+  std::span<const uint32_t> ends = ends_.row(effect);
+  auto first = std::lower_bound(ends.begin(), ends.end(), tree_.preorder_number(early));
+  auto last = std::lower_bound(first, ends.end(), tree_.preorder_end(early));
+  if (first == last) return late;
+  // What is between two blocks in preorder lies below the nearest one that dominates both.
+  uint32_t changes = tree_.common(in_preorder_[*first], in_preorder_[*(last - 1)]);
+  return tree_.common(late, changes);
+}
+
+void PlaceNodes::find_ends() {
+  if (reads_.empty()) return;
+  in_preorder_.resize(control_.size());
+  for (uint32_t b = 0; b < control_.size(); ++b) in_preorder_[tree_.preorder_number(b)] = b;
+  BitSet is_read(graph_.size());
+  for (NodeId read : reads_)
+    if (!is_none(graph_.input(read, 1))) is_read.set(index(graph_.input(read, 1)));
+  std::vector<uint32_t> effects, places;
+  for (uint32_t k = 0; k < graph_.size(); ++k) {
+    NodeId n = static_cast<NodeId>(k);
+    if (need[k] == Need::nothing || block_of[k] == nowhere || floats(n)) continue;
+    auto add = [&](NodeId effect, uint32_t b) {
+      if (is_none(effect) || b == nowhere || !is_read.test(index(effect))) return;
+      effects.push_back(index(effect));
+      places.push_back(tree_.preorder_number(b));
+    };
+    if (is_effect_phi(graph_, n)) {
+      for (uint32_t i = 1; i < graph_.input_count(n); ++i)
+        add(graph_.input(n, i), control_.of(graph_.input(graph_.input(n, 0), i - 1)));
+    } else if (takes_effect(graph_, n) && (graph_.is(n, Op::enter) || !is_terminator(graph_, n))) {
+      add(graph_.input(n, 1), block_of[k]);
+    }
+  }
+  // Sorted by place first; filling the rows keeps the order.
+  std::vector<uint32_t> by_place(effects.size());
+  for (uint32_t i = 0; i < by_place.size(); ++i) by_place[i] = i;
+  std::sort(by_place.begin(), by_place.end(), [&](uint32_t a, uint32_t b) {
+    return places[a] != places[b] ? places[a] < places[b] : a < b;
+  });
+  ends_.build_again(graph_.size(), [&](auto&& emit) {
+    for (uint32_t i : by_place) emit(effects[i], places[i]);
+  });
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,57 @@
+// The first half of scheduling: which nodes are needed, and in which block each of them goes. See sea/schedule.h.
+#pragma once
+
+#include <vector>
+
+#include "base/bit_set.h"
+#include "base/csr.h"
+#include "sea/block_tree.h"
+#include "sea/control_blocks.h"
+#include "sea/graph.h"
+
+namespace braid::sea {
+
+enum class Need : uint8_t {
+  nothing,  ///< not scheduled
+  order,    ///< nothing but a place in the chain of effects
+  value,    ///< a statement
+};
+
+class PlaceNodes {
+ public:
+  PlaceNodes(const Graph& graph, const ControlBlocks& control);
+
+  /// By node. Constants, parameters and undef are in no block.
+  std::vector<uint32_t> block_of;
+  std::vector<Need> need;
+
+ private:
+  static constexpr uint32_t nowhere = ControlBlocks::nowhere;
+
+  void find_needed();
+  void need_value(NodeId n);
+  void need_order(NodeId n);
+  void need_inputs(NodeId n);
+  bool is_pinned(NodeId n) const;
+  bool floats(NodeId n) const;
+  void order_floating();
+  void visit_floating(NodeId root);
+  uint32_t earliest(NodeId n) const;
+  uint32_t block_behind(NodeId effect) const;
+  void place_late();
+  uint32_t latest(NodeId n) const;
+  uint32_t above_changes(NodeId read, uint32_t late) const;
+  void find_ends();
+
+  const Graph& graph_;
+  const ControlBlocks& control_;
+  BlockTree tree_;
+  std::vector<NodeId> work_;
+  std::vector<NodeId> order_;     ///< nodes that float, each behind its inputs
+  std::vector<uint32_t> early_;   ///< by node that floats
+  std::vector<NodeId> reads_;     ///< those that float
+  Csr<uint32_t> ends_;            ///< by effect: the preorder numbers of the blocks that end the state behind it, ascending
+  std::vector<uint32_t> in_preorder_;  ///< blocks
+};
+
+}  // namespace braid::sea
