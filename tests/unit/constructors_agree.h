@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "canonical_form.h"
-#include "interp/interpreter.h"
 #include "ir/verify.h"
+#include "program_runs.h"
 #include "random_variable_programs.h"
 #include "ssa/construct.h"
 #include "ssa/redundant_phis.h"
@@ -50,16 +50,7 @@ struct AgreementCoverage {
 
 class ConstructorsAgree {
  public:
-  explicit ConstructorsAgree(AgreementCoverage& coverage) : coverage_(coverage) {
-    runtime_.bind("see", [this](ir::HostCall& call) -> ir::HostResult {
-      seen_.push_back({call.arguments[0].as_i64(), call.arguments[1].as_i64()});
-      return Value(int64_t{0});
-    });
-    runtime_.bind("risk", [](ir::HostCall& call) -> ir::HostResult {
-      if (call.arguments[0].as_i64() == 2) return ir::HostResult::raise("risk");
-      return call.arguments[0];
-    });
-  }
+  explicit ConstructorsAgree(AgreementCoverage& coverage) : coverage_(coverage) {}
 
   /// What is wrong, with the program; empty if nothing is.
   std::string check(RandomVariableProgram& program) {
@@ -80,15 +71,6 @@ class ConstructorsAgree {
       {{ssa::Algorithm::cytron, ssa::Prune::semi}, "cytron semi-pruned"},
       {{ssa::Algorithm::cytron, ssa::Prune::minimal}, "cytron minimal"},
   };
-  struct Seen {
-    int64_t mark, value;
-    friend bool operator==(const Seen&, const Seen&) = default;
-  };
-  struct Run {
-    interp::Outcome outcome;
-    std::vector<Seen> seen;
-  };
-
   std::string check_text(const std::string& text, const RandomVariableProgram& program) {
     Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("random", text));
     if (!parsed) return render(parsed.error());
@@ -97,7 +79,7 @@ class ConstructorsAgree {
     std::vector<ir::Finding> findings = ir::verify(module);
     if (!findings.empty()) return "the program does not verify: " + findings[0].message;
     const ir::Function original = f;
-    std::vector<Run> expected = run_all(module, program);
+    std::vector<ProgramRuns::Run> expected = runs_.run_all(module, program);
     cover(original, program, expected);
 
     std::string first_form, first_text;
@@ -109,7 +91,7 @@ class ConstructorsAgree {
       if (!findings.empty()) return with + findings[0].message + "\n" + text::to_text(f);
       for (uint32_t i = 0; i < f.size(); ++i)
         if (f.columns().stmt(i).op == ir::Op::nothing) return with + "a hole is left\n" + text::to_text(f);
-      std::string different = compare(expected, run_all(module, program));
+      std::string different = ProgramRuns::compare(expected, runs_.run_all(module, program));
       if (!different.empty()) return with + different + "\n" + text::to_text(f);
       if (form.options.prune != ssa::Prune::pruned) continue;
       ssa::remove_redundant_phis(f);
@@ -128,37 +110,7 @@ class ConstructorsAgree {
     return {};
   }
 
-  std::vector<Run> run_all(ir::Module& module, const RandomVariableProgram& program) {
-    interp::RunOptions options;
-    options.max_steps = program.has_fuel() ? 2'000'000 : 3'000;
-    options.runtime = &runtime_;
-    interp::Interpreter interpreter(module, options);
-    std::vector<Run> runs;
-    for (int64_t n : program.arguments()) {
-      Value argument(n);
-      seen_.clear();
-      runtime_.clear();
-      runs.push_back({interpreter.run(module.function(ir::FuncId{0}), {&argument, 1}), {}});
-      runs.back().seen = std::move(seen_);
-    }
-    return runs;
-  }
-
-  static std::string compare(const std::vector<Run>& expected, const std::vector<Run>& got) {
-    for (size_t i = 0; i < got.size(); ++i) {
-      // Steps are not the same in all forms: where one comes to the limit, what it did until then must still agree.
-      bool is_cut = expected[i].outcome.kind == interp::OutcomeKind::limit || got[i].outcome.kind == interp::OutcomeKind::limit;
-      std::string want = interp::to_string(expected[i].outcome), is = interp::to_string(got[i].outcome);
-      if (!is_cut && want != is) return "run " + std::to_string(i) + ": " + want + " is now " + is;
-      size_t common = std::min(expected[i].seen.size(), got[i].seen.size());
-      if (!is_cut && expected[i].seen.size() != got[i].seen.size()) return "run " + std::to_string(i) + ": other calls";
-      if (!std::equal(got[i].seen.begin(), got[i].seen.begin() + static_cast<ptrdiff_t>(common), expected[i].seen.begin()))
-        return "run " + std::to_string(i) + ": calls with other values";
-    }
-    return {};
-  }
-
-  void cover(const ir::Function& f, const RandomVariableProgram& program, const std::vector<Run>& runs) {
+  void cover(const ir::Function& f, const RandomVariableProgram& program, const std::vector<ProgramRuns::Run>& runs) {
     ++coverage_.programs;
     ++coverage_.shapes[static_cast<unsigned>(program.shape())];
     coverage_.of_one_node += program.node_count() == 1;
@@ -167,12 +119,12 @@ class ConstructorsAgree {
     for (uint32_t e = 0; e < f.edge_count(); ++e)
       ++coverage_.edges[static_cast<unsigned>(f.edge(static_cast<ir::EdgeId>(e)).kind)];
     std::vector<bool> executed(program.mark_count(), false);
-    for (const Run& run : runs) {
+    for (const ProgramRuns::Run& run : runs) {
       ++coverage_.runs;
       coverage_.values += run.outcome.kind == interp::OutcomeKind::value;
       coverage_.exceptions += run.outcome.kind == interp::OutcomeKind::exception;
       coverage_.limits += run.outcome.kind == interp::OutcomeKind::limit;
-      for (const Seen& seen : run.seen) executed[static_cast<size_t>(seen.mark)] = true;
+      for (const ProgramRuns::Seen& seen : run.seen) executed[static_cast<size_t>(seen.mark)] = true;
     }
     if (!program.is_marked()) return;
     for (bool is_executed : executed) {
@@ -194,8 +146,7 @@ class ConstructorsAgree {
   }
 
   AgreementCoverage& coverage_;
-  ir::SimpleRuntime runtime_;
-  std::vector<Seen> seen_;
+  ProgramRuns runs_;
 };
 
 }  // namespace braid
