@@ -47,7 +47,7 @@ class Graph {
       return pool_[index(x.slot[0].def) + i].slot.def;
     }
     assert(i < x.shape);
-    return x.slot[i].def;
+    return x.slot[i & 1].def;
   }
   bool has_uses(NodeId n) const { return node(n).first_use != no_slot; }
   bool has_one_use(NodeId n) const {

@@ -1,0 +1,279 @@
+// Recording control: what stands in a block, in the order of its effects, and where control goes from there.
+#include <algorithm>
+
+#include "sea/evaluate_code.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+void EvaluateCode::reset(const Graph& graph) {
+  graph_ = &graph;
+  instructions_.clear();
+  blocks_.clear();
+  regions_.clear();
+  phis_.clear();
+  known_.assign(graph.size(), {});
+  lists_.clear();
+  constants_.clear();
+  messages_.clear();
+  slot_count_ = 0;
+  argument_count_ = nothing;
+}
+
+bool EvaluateCode::accepts(uint32_t argument_count) {
+  if (argument_count_ != nothing) return argument_count_ == argument_count;
+  argument_count_ = slot_count_ = argument_count;
+  regions_.push_back({graph_->start, new_slot(), 0, 0, first_block});
+  new_block(graph_->start, 0);
+  return true;
+}
+
+uint32_t EvaluateCode::new_block(NodeId control, uint32_t region) {
+  blocks_.push_back({control, region, nothing});
+  return static_cast<uint32_t>(blocks_.size()) - 1;
+}
+
+uint32_t EvaluateCode::emit(EvaluateOp op, uint32_t to, uint32_t a, uint32_t b) {
+  instructions_.push_back({op, to, a, b});
+  return static_cast<uint32_t>(instructions_.size()) - 1;
+}
+
+uint32_t EvaluateCode::add_constant(uint64_t bits) {
+  constants_.push_back(bits);
+  return static_cast<uint32_t>(constants_.size()) - 1;
+}
+
+/// The block ends here, when control comes here.
+void EvaluateCode::fail(NodeId n, std::string why) {
+  for (const Visit& visit : visits_)
+    if (known(visit.node).slot == in_progress) known(visit.node) = {};
+  if (!is_none(n) && known(n).slot == in_progress) known(n) = {};
+  flush();
+  if (!is_none(n) && is_table_op(graph_->op(n))) why = std::string(ir::info(table_op(graph_->op(n))).text) + ": " + why;
+  messages_.push_back(std::move(why));
+  emit(EvaluateOp::fail, 0, static_cast<uint32_t>(messages_.size()) - 1, index(n));
+}
+
+/// What ends a block, or none; fills the list of what stands in it.
+NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
+  effects_.clear();
+  NodeId end = no_node;
+  for (bool again = true; again;) {
+    again = false;
+    NodeId next = no_node;
+    graph_->for_each_use(control, [&](NodeId user, uint32_t number) {
+      NodeOp op = graph_->op(user);
+      if (is_region(op)) {
+        end = user;
+        way = number;
+      } else if (op == NodeOp::projection) {
+        if (graph_->type(user) == control_type && graph_->payload(user) == 0) next = user;
+      } else if (is_table_op(op) && number == 0 && op != Op::phi && op != Op::pi) {
+        if (ir::is_terminator(table_op(op))) end = user;
+        else effects_.push_back(user);
+      }
+    });
+    if (control == graph_->start && is_none(end) && !is_none(next)) {
+      control = next;
+      again = true;
+    }
+  }
+  return end;
+}
+
+/// Each effect names the one before it: chains are followed from those whose predecessor stands elsewhere.
+void EvaluateCode::order_effects() {
+  if (effects_.size() < 2) return;
+  auto before = [&](NodeId n) { return graph_->input_count(n) > 1 ? graph_->input(n, 1) : no_node; };
+  // While this runs, `block` of a node in the list is its follower in the chain, and `region` is 1.
+  for (NodeId n : effects_) known(n) = {nothing, 1, always_fresh, nothing};
+  std::vector<NodeId> heads;
+  for (NodeId n : effects_) {
+    NodeId e = before(n);
+    if (!is_none(e) && e != n && known(e).slot == nothing && known(e).region == 1 && known(e).block == nothing)
+      known(e).block = index(n);
+    else
+      heads.push_back(n);
+  }
+  std::vector<NodeId> ordered;
+  for (NodeId head : heads)
+    for (uint32_t at = index(head); at != nothing; at = known_[at].block) ordered.push_back(static_cast<NodeId>(at));
+  for (NodeId n : effects_) known(n) = {};
+  effects_ = std::move(ordered);
+}
+
+void EvaluateCode::record(uint32_t block, const EvaluateSlot* slots) {
+  block_ = block;
+  region_ = blocks_[block].region;
+  slots_ = slots;
+  blocks_[block].code = static_cast<uint32_t>(instructions_.size());
+  NodeId control = blocks_[block].control;
+  if (is_none(control)) {
+    emit(EvaluateOp::fall, 0);
+    return;
+  }
+  uint32_t way = 0;
+  NodeId end = find_end(control, way);
+  order_effects();
+  for (NodeId n : effects_)
+    if (!record_effect(n)) return;
+  if (is_none(end))
+    emit(EvaluateOp::fall, 0);
+  else
+    record_end(end, way);
+}
+
+/// Control, effect, values. The result is fresh whenever control has come here.
+bool EvaluateCode::record_effect(NodeId n) {
+  Op op = table_op(graph_->op(n));
+  bool is_call = op == Op::call;
+  bool is_check = op == Op::check_zero || op == Op::check_negative || op == Op::check_bounds || op == Op::check_true ||
+                  op == Op::check_null;
+  if (!is_call && !is_check) {
+    fail(n, "not evaluated");
+    return false;
+  }
+  for (uint32_t i = 2; i < graph_->input_count(n); ++i)
+    if (!demand(graph_->input(n, i))) return false;
+  flush();
+  uint32_t list = static_cast<uint32_t>(lists_.size());
+  known(n) = {new_slot(), region_, always_fresh, block_};
+  if (is_call) {
+    lists_.insert(lists_.end(), {graph_->words(n).empty() ? nothing : graph_->words(n)[0], graph_->input_count(n) - 2});
+    for (uint32_t i = 2; i < graph_->input_count(n); ++i) lists_.push_back(slot_of(graph_->input(n, i)));
+    emit(EvaluateOp::call, known(n).slot, list, index(n));
+  } else {
+    uint32_t first = slot_of(graph_->input(n, 2));
+    uint32_t second = graph_->input_count(n) > 3 ? slot_of(graph_->input(n, 3)) : first;
+    lists_.insert(lists_.end(), {static_cast<uint32_t>(op), second, index(n)});
+    emit(EvaluateOp::check, known(n).slot, first, list);
+  }
+  return true;
+}
+
+void EvaluateCode::record_end(NodeId end, uint32_t way) {
+  NodeOp op = graph_->op(end);
+  if (is_region(op)) {
+    record_edge(end, way);
+  } else if (op == Op::branch) {
+    record_branch(end);
+  } else if (op == Op::switch_) {
+    record_switch(end);
+  } else if (op == Op::ret) {
+    if (graph_->input_count(end) < 3) {
+      emit(EvaluateOp::ret_void, 0, 0, index(end));
+      return;
+    }
+    NodeId value = graph_->input(end, 2);
+    if (!demand(value)) return;
+    flush();
+    emit(EvaluateOp::ret, 0, slot_of(value), index(end));
+  } else {
+    fail(end, "not evaluated");
+  }
+}
+
+void EvaluateCode::record_branch(NodeId n) {
+  uint32_t targets = new_block(no_node, region_);
+  new_block(no_node, region_);
+  graph_->for_each_use(n, [&](NodeId user, uint32_t) {
+    if (graph_->op(user) == NodeOp::projection && graph_->payload(user) < 2) blocks_[targets + graph_->payload(user)].control = user;
+  });
+  NodeId condition = origin(graph_->input(n, 1));
+  EvaluateOp compare;
+  bool is_fused = !is_none(condition) && known(condition).slot == nothing && graph_->has_one_use(condition) &&
+                  evaluate_compare(*graph_, condition, compare);
+  if (!is_fused) {
+    if (!demand(condition)) return;
+    flush();
+    emit(EvaluateOp::branch, targets, slot_of(condition));
+    return;
+  }
+  bool immediate = is_immediate(condition, 1);
+  if (!demand(graph_->input(condition, 0)) || (!immediate && !demand(graph_->input(condition, 1)))) return;
+  flush();
+  EvaluateInstruction instruction{};
+  instruction_for(condition, instruction);
+  unsigned distance = static_cast<unsigned>(EvaluateOp::branch_eq) - static_cast<unsigned>(EvaluateOp::eq);
+  emit(static_cast<EvaluateOp>(static_cast<unsigned>(instruction.op) + distance), targets, instruction.a, instruction.b);
+}
+
+/// Projection 0 is the default; the words are the constants of the cases.
+void EvaluateCode::record_switch(NodeId n) {
+  std::span<const uint32_t> cases = graph_->words(n);
+  uint32_t count = static_cast<uint32_t>(cases.size());
+  uint32_t targets = new_block(no_node, region_);
+  for (uint32_t i = 0; i < count; ++i) new_block(no_node, region_);
+  graph_->for_each_use(n, [&](NodeId user, uint32_t) {
+    if (graph_->op(user) == NodeOp::projection && graph_->payload(user) <= count)
+      blocks_[targets + graph_->payload(user)].control = user;
+  });
+  NodeId value = graph_->input(n, 1);
+  if (!demand(value)) return;
+  flush();
+  uint32_t list = static_cast<uint32_t>(lists_.size());
+  lists_.push_back(count);
+  for (uint32_t word : cases) {
+    ir::Operand operand = ir::Operand::from_word(word);
+    if (!operand.is_constant()) {
+      fail(n, "a case is no constant");
+      return;
+    }
+    lists_.push_back(add_constant(graph_->module().constants.value(operand).bits));
+  }
+  emit(EvaluateOp::switch_, targets, slot_of(value), list);
+}
+
+uint32_t EvaluateCode::reach_region(NodeId region) {
+  Known& k = known(region);
+  if (k.slot != nothing) return k.region;
+  uint32_t number = static_cast<uint32_t>(regions_.size());
+  k = {new_slot(), number, always_fresh, nothing};
+  Region reached{region, k.slot, static_cast<uint32_t>(phis_.size()), 0, new_block(region, number)};
+  graph_->for_each_use(region, [&](NodeId user, uint32_t input) {
+    if (!graph_->is(user, Op::phi) || input != 0 || graph_->type(user) == void_type) return;
+    known(user) = {new_slot(), number, always_fresh, nothing};
+    phis_.push_back(user);
+  });
+  reached.phi_count = static_cast<uint32_t>(phis_.size()) - reached.first_phi;
+  regions_.push_back(reached);
+  return number;
+}
+
+/// All phis are read before any is written: one that is written before it is read goes through a slot of its own.
+void EvaluateCode::record_edge(NodeId node, uint32_t way) {
+  const Region region = regions_[reach_region(node)];
+  auto source = [&](uint32_t i) -> NodeId {
+    NodeId phi = phis_[region.first_phi + i];
+    return way + 1 < graph_->input_count(phi) ? origin(graph_->input(phi, way + 1)) : no_node;
+  };
+  auto is_constant = [&](NodeId n) { return !is_none(n) && (graph_->is_constant(n) || graph_->op(n) == NodeOp::undef); };
+  for (uint32_t i = 0; i < region.phi_count; ++i)
+    if (NodeId def = source(i); !is_constant(def) && !demand(def)) return;
+  flush();
+  uint32_t first_slot = region.phi_count == 0 ? 0 : known(phis_[region.first_phi]).slot;
+  moves_.clear();
+  for (uint32_t i = 0; i < region.phi_count; ++i) {
+    if (is_constant(source(i))) continue;
+    uint32_t from = slot_of(source(i));
+    if (from == first_slot + i) continue;
+    if (from >= first_slot && from < first_slot + i) {
+      uint32_t saved = new_slot();
+      emit(EvaluateOp::move, saved, from);
+      from = saved;
+    }
+    moves_.push_back({first_slot + i, from});
+  }
+  for (const Move& move : moves_) emit(EvaluateOp::move, move.to, move.from);
+  for (uint32_t i = 0; i < region.phi_count; ++i) {
+    NodeId def = source(i);
+    if (!is_constant(def)) continue;
+    uint64_t bits = graph_->is_constant(def) ? graph_->constant_value(def).bits : 0;
+    emit(EvaluateOp::move_constant, first_slot + i, add_constant(bits));
+  }
+  bool is_back_edge = graph_->op(node) == NodeOp::loop && way > 0;
+  emit(is_back_edge ? EvaluateOp::back_edge : EvaluateOp::region, region.block, region.slot);
+}
+
+}  // namespace braid::sea

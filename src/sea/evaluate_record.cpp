@@ -1,0 +1,266 @@
+// Recording values: what a root needs that is not fresh, inputs first, what belongs to earlier regions before the rest.
+#include <algorithm>
+#include <optional>
+
+#include "ir/eval_op.h"
+#include "sea/evaluate_code.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+constexpr bool fits_immediate(uint64_t bits) {
+  return static_cast<int64_t>(bits) == static_cast<int32_t>(static_cast<uint32_t>(bits));
+}
+
+constexpr EvaluateOp with_immediate(EvaluateOp op) { return static_cast<EvaluateOp>(static_cast<unsigned>(op) + 1); }
+
+/// The instruction of an op on 64-bit integers; `last_value` if it has none.
+EvaluateOp evaluate_op(Op op) {
+  switch (op) {
+#define X(name) case Op::name: return EvaluateOp::name;
+    BRAID_EVALUATE_BINARY(X)
+    BRAID_EVALUATE_COMPARE(X)
+    BRAID_EVALUATE_UNARY(X)
+#undef X
+    default: return EvaluateOp::last_value;
+  }
+}
+
+constexpr bool is_unary(EvaluateOp op) { return op == EvaluateOp::neg || op == EvaluateOp::not_; }
+constexpr bool is_compare(EvaluateOp op) { return op >= EvaluateOp::eq && op <= EvaluateOp::sge_immediate; }
+
+std::optional<Kind> kind_of(const Graph& graph, NodeId n) {
+  Type type = graph.type(n);
+  if (type == i64) return Kind::i64;
+  return graph.module().types.single_kind(type);
+}
+
+/// Of an op whose operands are integers of the right width for an instruction.
+EvaluateOp fast_op(const Graph& graph, NodeId n) {
+  if (!is_table_op(graph.op(n))) return EvaluateOp::last_value;
+  EvaluateOp op = evaluate_op(table_op(graph.op(n)));
+  if (op == EvaluateOp::last_value || graph.input_count(n) != (is_unary(op) ? 1u : 2u)) return EvaluateOp::last_value;
+  for (uint32_t i = 0; i < graph.input_count(n); ++i)
+    if (is_none(graph.input(n, i))) return EvaluateOp::last_value;
+  std::optional<Kind> kind = kind_of(graph, graph.input(n, 0));
+  // Words are sign-extended, so that comparisons need not know the width; but a true i1 is less than a false one.
+  bool fits = is_compare(op) ? kind && is_integer(*kind) && *kind != Kind::i1 : kind == Kind::i64;
+  return fits ? op : EvaluateOp::last_value;
+}
+
+}  // namespace
+
+bool evaluate_compare(const Graph& graph, NodeId n, EvaluateOp& out) {
+  out = fast_op(graph, n);
+  return is_compare(out);
+}
+
+NodeId EvaluateCode::origin(NodeId n) const {
+  while (!is_none(n)) {
+    if (graph_->is(n, Op::pi) && graph_->input_count(n) == 2) n = graph_->input(n, 1);
+    else if (graph_->is(n, Op::same) && graph_->input_count(n) == 1) n = graph_->input(n, 0);
+    else break;
+  }
+  return n;
+}
+
+bool EvaluateCode::is_immediate(NodeId n, uint32_t input) const {
+  if (input != 1) return false;
+  NodeId constant = origin(graph_->input(n, 1));
+  if (is_none(constant) || !graph_->is_constant(constant) || !fits_immediate(graph_->constant_value(constant).bits)) return false;
+  EvaluateOp op = fast_op(*graph_, n);
+  return op != EvaluateOp::last_value && !is_unary(op);
+}
+
+/// Whether the inputs of `n` must be looked at before it. Reports what cannot be evaluated by an instruction that fails.
+bool EvaluateCode::enter_value(NodeId n) {
+  Known& k = known(n);
+  if (k.slot == in_progress) {
+    fail(n, "the value depends on itself");
+    return false;
+  }
+  if (k.slot != nothing) {
+    if (k.code == always_fresh || k.block == block_) return true;
+    k.block = block_;
+    if (is_fresh(k, slots_)) {
+      // What this extended block owns and is fresh now is so on every visit: there is one way to here from its region.
+      if (k.region != region_) foreign_.push_back({k.region, n, {EvaluateOp::ensure, k.slot, regions_[k.region].slot, index(n)}});
+      return true;
+    }
+  } else {
+    if (graph_->is(n, Op::phi)) {
+      fail(n, "control has not come to the region of this phi");
+      return false;
+    }
+    switch (graph_->op(n)) {
+      case NodeOp::parameter:
+        if (graph_->payload(n) >= argument_count_) {
+          fail(n, "there is no argument for this parameter");
+          return false;
+        }
+        k.slot = graph_->payload(n);
+        return true;
+      case NodeOp::constant:
+      case NodeOp::undef:
+      case NodeOp::is_zero: break;
+      default:
+        if (!is_table_op(graph_->op(n)) || ir::has(table_op(graph_->op(n)), ir::keeps_alive | ir::reads_memory | ir::identity |
+                                                                                 ir::reads_variable | ir::reads_exception)) {
+          fail(n, "control has not come to it, or it is no value");
+          return false;
+        }
+    }
+    k.slot = in_progress;
+    k.block = block_;
+  }
+  visits_.push_back({n, 0});
+  return true;
+}
+
+bool EvaluateCode::finish_value(NodeId n) {
+  uint32_t region = 0;
+  for (uint32_t i = 0; i < graph_->input_count(n); ++i) {
+    const Known& k = known(origin(graph_->input(n, i)));
+    if (k.slot != nothing) region = std::max(region, k.region);
+  }
+  EvaluateInstruction instruction{};
+  if (!instruction_for(n, instruction)) return false;
+  Known& k = known(n);
+  if (k.slot == in_progress) {
+    k.slot = new_slot();
+    k.code = 0;
+    k.region = region;
+  }
+  instruction.to = k.slot;
+  (k.region == region_ ? own_ : foreign_).push_back({k.region, n, instruction});
+  return true;
+}
+
+bool EvaluateCode::demand(NodeId root) {
+  root = origin(root);
+  if (is_none(root)) {
+    fail(no_node, "an input is missing");
+    return false;
+  }
+  visits_.clear();
+  if (!enter_value(root)) return false;
+  while (!visits_.empty()) {
+    Visit& visit = visits_.back();
+    NodeId n = visit.node;
+    if (visit.next_input == graph_->input_count(n)) {
+      visits_.pop_back();
+      if (!finish_value(n)) return false;
+      continue;
+    }
+    uint32_t input = visit.next_input++;
+    if (is_immediate(n, input)) continue;
+    NodeId def = origin(graph_->input(n, input));
+    if (is_none(def)) {
+      fail(n, "an input is missing");
+      return false;
+    }
+    if (!enter_value(def)) return false;
+  }
+  return true;
+}
+
+/// Writes what the last demands have found. Values of earlier regions come first, one group per region: it is skipped if
+/// this block has gone through it since the last visit of that region.
+void EvaluateCode::flush() {
+  if (foreign_.size() > 1)
+    std::stable_sort(foreign_.begin(), foreign_.end(), [](const Pending& a, const Pending& b) { return a.region < b.region; });
+  for (size_t i = 0; i < foreign_.size();) {
+    uint32_t region = foreign_[i].region;
+    uint32_t group = emit(EvaluateOp::group, new_slot(), regions_[region].slot);
+    for (; i < foreign_.size() && foreign_[i].region == region; ++i) {
+      const Pending& pending = foreign_[i];
+      if (pending.instruction.op != EvaluateOp::ensure) {
+        emit(EvaluateOp::skip_fresh, pending.instruction.to, regions_[region].slot);
+        known(pending.node).code = static_cast<uint32_t>(instructions_.size());
+      }
+      instructions_.push_back(pending.instruction);
+    }
+    instructions_[group].b = static_cast<uint32_t>(instructions_.size()) - group - 1;
+  }
+  for (const Pending& pending : own_) {
+    known(pending.node).code = static_cast<uint32_t>(instructions_.size());
+    instructions_.push_back(pending.instruction);
+  }
+  own_.clear();
+  foreign_.clear();
+}
+
+bool EvaluateCode::instruction_for(NodeId n, EvaluateInstruction& out) {
+  switch (graph_->op(n)) {
+    case NodeOp::constant: out = {EvaluateOp::constant, 0, add_constant(graph_->constant_value(n).bits), 0}; return true;
+    case NodeOp::undef: out = {EvaluateOp::constant, 0, add_constant(0), 0}; return true;
+    case NodeOp::is_zero: out = {EvaluateOp::is_zero, 0, slot_of(graph_->input(n, 0)), 0}; return true;
+    default: break;
+  }
+  EvaluateOp op = fast_op(*graph_, n);
+  if (op == EvaluateOp::last_value) return fold_instruction(n, out);
+  out = {op, 0, slot_of(graph_->input(n, 0)), 0};
+  if (is_unary(op)) return true;
+  if (is_immediate(n, 1)) {
+    out.op = with_immediate(op);
+    out.b = static_cast<uint32_t>(graph_->constant_value(origin(graph_->input(n, 1))).bits);
+  } else {
+    out.b = slot_of(graph_->input(n, 1));
+  }
+  return true;
+}
+
+/// The list of a fold: op, kind of the operands, kind of the result, number of values, number of words, these, those.
+bool EvaluateCode::fold_instruction(NodeId n, EvaluateInstruction& out) {
+  Op op = table_op(graph_->op(n));
+  uint32_t count = graph_->input_count(n);
+  std::optional<Kind> operand = count == 0 ? std::nullopt : kind_of(*graph_, graph_->input(n, count - 1));
+  if (count != 0 && ir::info(op).rule == ir::TypeRule::ptr_add) operand = Kind::ptr;
+  std::optional<Kind> result = kind_of(*graph_, n);
+  std::span<const uint32_t> words = graph_->words(n);
+  uint64_t zeros[4] = {};
+  bool known_op = operand && result && count + words.size() <= 4 &&
+                  ir::fold(op, *operand, *result, std::span(zeros, count + words.size())).has_value();
+  if (!known_op) {
+    fail(n, "such values are not evaluated");
+    return false;
+  }
+  out = {EvaluateOp::fold, 0, static_cast<uint32_t>(lists_.size()), 0};
+  lists_.insert(lists_.end(), {static_cast<uint32_t>(op), static_cast<uint32_t>(*operand), static_cast<uint32_t>(*result), count,
+                               static_cast<uint32_t>(words.size())});
+  for (uint32_t i = 0; i < count; ++i) lists_.push_back(slot_of(graph_->input(n, i)));
+  lists_.insert(lists_.end(), words.begin(), words.end());
+  return true;
+}
+
+void EvaluateCode::repair(NodeId root, const EvaluateSlot* slots, std::vector<EvaluateInstruction>& out) {
+  out.clear();
+  visits_.clear();
+  own_.clear();
+  auto enter = [&](NodeId n) {
+    Known& k = known(n);
+    if (k.slot == nothing || k.block == repairing || is_fresh(k, slots)) return;
+    k.block = repairing;
+    visits_.push_back({n, 0});
+  };
+  enter(root);
+  while (!visits_.empty()) {
+    Visit& visit = visits_.back();
+    NodeId n = visit.node;
+    if (visit.next_input < graph_->input_count(n)) {
+      enter(origin(graph_->input(n, visit.next_input++)));
+      continue;
+    }
+    visits_.pop_back();
+    out.push_back(instructions_[known(n).code]);
+    own_.push_back({0, n, {}});
+  }
+  for (const Pending& pending : own_) known(pending.node).block = nothing;
+  own_.clear();
+  out.push_back({EvaluateOp::resume, 0, 0, 0});
+}
+
+}  // namespace braid::sea
