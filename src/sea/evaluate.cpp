@@ -105,9 +105,10 @@ Evaluation Evaluator::run(std::span<const uint64_t> arguments) {
   frames_.clear();
   push_frame(code, 0);
   for (size_t i = 0; i < arguments.size(); ++i) slots_[i].value = arguments[i];
-  return execute(&code);
+  return counting_ ? execute<true>(&code) : execute<false>(&code);
 }
 
+template <bool is_counting>
 Evaluation Evaluator::execute(EvaluateCode* code) {
   using Kind = Evaluation::Kind;
   uint64_t now = ++now_, back_edges = 0, calls = 0;
@@ -119,69 +120,66 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
   uint32_t block = EvaluateCode::first_block;
   slots[code->start_region_slot()].time = now;
 
-  auto end = [&](Kind kind, uint64_t bits, uint32_t node, std::string message = {}) {
-    now_ = now;
-    back_edges_ = std::min(back_edges, limits.back_edges);
-    return finish(kind, bits, static_cast<NodeId>(node), std::move(message));
-  };
-  auto go = [&]() {
-    if (code->begin(block) == EvaluateCode::nothing) {
-      code->record(block, slots);
-      Frame& frame = frames_.back();
-      if (frame.reserved < code->slot_count()) {
-        extend(frame);
-        slots = slots_.data() + frame.base;
-      }
+// The clock and the counts stay in registers: nothing takes their address.
+#define END(kind, bits, node, message)                                            \
+  {                                                                               \
+    now_ = now;                                                                   \
+    back_edges_ = std::min(back_edges, limits.back_edges);                        \
+    return finish(Kind::kind, bits, static_cast<NodeId>(node), message);          \
+  }
+#define SET(...)                               \
+  {                                            \
+    uint64_t computed_value = (__VA_ARGS__);   \
+    slots[at->to] = {computed_value, now};     \
+    ++at;                                      \
+    continue;                                  \
+  }
+enter:
+  if (code->begin(block) == EvaluateCode::nothing) [[unlikely]] {
+    code->record(block, slots);
+    Frame& frame = frames_.back();
+    if (frame.reserved < code->slot_count()) {
+      extend(frame);
+      slots = slots_.data() + frame.base;
     }
-    at = code->instructions() + code->begin(block);
-  };
-  auto set = [&](uint64_t value) {
-    slots[at->to].value = value;
-    slots[at->to].time = now;
-    ++at;
-  };
-  go();
+  }
+  at = code->instructions() + code->begin(block);
   for (;;) {
-    if (counting_ && at->op <= EvaluateOp::last_value) ++computed_;
+    if (is_counting && at->op <= EvaluateOp::last_value) ++computed_;
     switch (at->op) {
 #define X(name)                                                                                                    \
-  case EvaluateOp::name: set(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, slots[at->b].value)); break;    \
+  case EvaluateOp::name: SET(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, slots[at->b].value))    \
   case EvaluateOp::name##_immediate:                                                                               \
-    set(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, immediate(at->b)));                                  \
-    break;
+    SET(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, immediate(at->b)))
       BRAID_EVALUATE_BINARY(X)
 #undef X
 #define X(name)                                                                                                    \
-  case EvaluateOp::name: set(ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value)); break;       \
+  case EvaluateOp::name: SET(ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value))       \
   case EvaluateOp::name##_immediate:                                                                               \
-    set(ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b)));                                     \
-    break;                                                                                                         \
+    SET(ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b)))                                                                                                         \
   case EvaluateOp::branch_##name:                                                                                  \
     block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value);                      \
-    go();                                                                                                          \
-    break;                                                                                                         \
+    goto enter;                                                                                                         \
   case EvaluateOp::branch_##name##_immediate:                                                                      \
     block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b));                        \
-    go();                                                                                                          \
-    break;
+    goto enter;
       BRAID_EVALUATE_COMPARE(X)
 #undef X
 #define X(name) \
-  case EvaluateOp::name: set(ir::eval_int_unary<Op::name, 64>(slots[at->a].value)); break;
+  case EvaluateOp::name: SET(ir::eval_int_unary<Op::name, 64>(slots[at->a].value))
       BRAID_EVALUATE_UNARY(X)
 #undef X
-      case EvaluateOp::is_zero: set(slots[at->a].value == 0); break;
-      case EvaluateOp::fold: set(run_fold(code->list(at->a), slots)); break;
-      case EvaluateOp::constant: set(code->constant(at->a)); break;
+      case EvaluateOp::is_zero: SET(slots[at->a].value == 0)
+      case EvaluateOp::fold: SET(run_fold(code->list(at->a), slots))
+      case EvaluateOp::constant: SET(code->constant(at->a))
       case EvaluateOp::check: {
         const uint32_t* list = code->list(at->b);
         if (std::optional<ir::ErrorKind> error = run_check(static_cast<Op>(list[0]), slots[at->a].value, slots[list[1]].value))
-          return end(Kind::not_evaluated, 0, list[2], "throws " + std::string(ir::error_name(*error)));
-        set(slots[at->a].value);
-        break;
+          END(not_evaluated, 0, list[2], "throws " + std::string(ir::error_name(*error)))
+        SET(slots[at->a].value)
       }
-      case EvaluateOp::move: set(slots[at->a].value); break;
-      case EvaluateOp::move_constant: set(code->constant(at->a)); break;
+      case EvaluateOp::move: SET(slots[at->a].value)
+      case EvaluateOp::move_constant: SET(code->constant(at->a))
       case EvaluateOp::group:
         if (slots[at->to].time >= slots[at->a].time) {
           at += at->b;
@@ -203,8 +201,7 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
       case EvaluateOp::resume: at = resume; break;
       case EvaluateOp::branch:
         block = at->to + (slots[at->a].value == 0);
-        go();
-        break;
+        goto enter;
       case EvaluateOp::switch_: {
         const uint32_t* list = code->list(at->b);
         block = at->to;
@@ -213,40 +210,36 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
             block = at->to + 1 + i;
             break;
           }
-        go();
-        break;
+        goto enter;
       }
       case EvaluateOp::back_edge:
-        if (++back_edges > limits.back_edges) return end(Kind::timeout, 0, index(no_node), "too many back edges");
+        if (++back_edges > limits.back_edges) END(timeout, 0, index(no_node), "too many back edges")
         plain = code->graph().size();
         slots[at->a].time = ++now;
         block = at->to;
-        go();
-        break;
+        goto enter;
       case EvaluateOp::region:
         if (--plain == 0) {
           plain = code->graph().size();
-          if (++back_edges > limits.back_edges) return end(Kind::timeout, 0, index(no_node), "too many back edges");
+          if (++back_edges > limits.back_edges) END(timeout, 0, index(no_node), "too many back edges")
         }
         slots[at->a].time = ++now;
         block = at->to;
-        go();
-        break;
+        goto enter;
       case EvaluateOp::call: {
         const uint32_t* list = code->list(at->a);
         uint32_t callee = list[0], count = list[1];
-        if (++calls > limits.calls) return end(Kind::timeout, 0, at->b, "too many calls");
+        if (++calls > limits.calls) END(timeout, 0, at->b, "too many calls")
         EvaluateCode* next = callee < by_function_.size() ? by_function_[callee] : nullptr;
         arguments_.resize(count);
         for (uint32_t i = 0; i < count; ++i) arguments_[i] = slots[list[2 + i]].value;
         if (next == nullptr) {
           std::optional<uint64_t> answer = host ? host(static_cast<ir::FuncId>(callee), arguments_) : std::nullopt;
-          if (!answer) return end(Kind::not_evaluated, 0, at->b, "the callee is not known");
-          set(*answer);
-          break;
+          if (!answer) END(not_evaluated, 0, at->b, "the callee is not known")
+          SET(*answer)
         }
-        if (frames_.size() >= limits.depth) return end(Kind::timeout, 0, at->b, "too many calls in calls");
-        if (!next->accepts(count)) return end(Kind::not_evaluated, 0, at->b, "the number of arguments is wrong");
+        if (frames_.size() >= limits.depth) END(timeout, 0, at->b, "too many calls in calls")
+        if (!next->accepts(count)) END(not_evaluated, 0, at->b, "the number of arguments is wrong")
         Frame& caller = frames_.back();
         caller.resume = static_cast<uint32_t>(at + 1 - code->instructions());
         caller.result = at->to;
@@ -258,13 +251,12 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
         slots[code->start_region_slot()].time = ++now;
         plain = code->graph().size();
         block = EvaluateCode::first_block;
-        go();
-        break;
+        goto enter;
       }
       case EvaluateOp::ret:
       case EvaluateOp::ret_void: {
         uint64_t result = at->op == EvaluateOp::ret ? slots[at->a].value : 0;
-        if (frames_.size() == 1) return end(Kind::value, result, at->b);
+        if (frames_.size() == 1) END(value, result, at->b, {})
         frames_.pop_back();
         Frame& caller = frames_.back();
         code = caller.code;
@@ -275,10 +267,12 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
         plain = code->graph().size();
         break;
       }
-      case EvaluateOp::fall: return end(Kind::fallthrough, 0, index(no_node));
-      case EvaluateOp::fail: return end(Kind::not_evaluated, 0, at->b, code->message(at->a));
+      case EvaluateOp::fall: END(fallthrough, 0, index(no_node), {})
+      case EvaluateOp::fail: END(not_evaluated, 0, at->b, code->message(at->a))
     }
   }
+#undef SET
+#undef END
 }
 
 }  // namespace braid::sea

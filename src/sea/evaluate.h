@@ -93,6 +93,7 @@ class Evaluator {
   };
 
   EvaluateCode& new_code(const Graph& graph);
+  template <bool is_counting>
   Evaluation execute(EvaluateCode* code);
   void push_frame(EvaluateCode& code, uint32_t base);
   void extend(Frame& frame);

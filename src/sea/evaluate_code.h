@@ -134,6 +134,7 @@ class EvaluateCode {
 
   // Control (evaluate_control.cpp).
   NodeId find_end(NodeId control, uint32_t& way);
+  NodeId projection(NodeId n, uint32_t number) const;
   void order_effects();
   bool record_effect(NodeId n);
   void record_end(NodeId end, uint32_t way);

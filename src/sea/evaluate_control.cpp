@@ -64,7 +64,9 @@ NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
     NodeId next = no_node;
     graph_->for_each_use(control, [&](NodeId user, uint32_t number) {
       NodeOp op = graph_->op(user);
-      if (is_region(op)) {
+      if (op == NodeOp::never) {
+        end = user;
+      } else if (is_region(op)) {
         end = user;
         way = number;
       } else if (op == NodeOp::projection) {
@@ -114,14 +116,28 @@ void EvaluateCode::record(uint32_t block, const EvaluateSlot* slots) {
     return;
   }
   uint32_t way = 0;
-  NodeId end = find_end(control, way);
-  order_effects();
-  for (NodeId n : effects_)
-    if (!record_effect(n)) return;
-  if (is_none(end))
-    emit(EvaluateOp::fall, 0);
-  else
-    record_end(end, way);
+  for (;;) {
+    NodeId end = find_end(control, way);
+    order_effects();
+    for (NodeId n : effects_)
+      if (!record_effect(n)) return;
+    if (is_none(end)) break;
+    if (graph_->op(end) != NodeOp::never) {
+      record_end(end, way);
+      return;
+    }
+    control = projection(end, 0);
+    if (is_none(control)) break;
+  }
+  emit(EvaluateOp::fall, 0);
+}
+
+NodeId EvaluateCode::projection(NodeId n, uint32_t number) const {
+  NodeId found = no_node;
+  graph_->for_each_use(n, [&](NodeId user, uint32_t) {
+    if (graph_->op(user) == NodeOp::projection && graph_->payload(user) == number) found = user;
+  });
+  return found;
 }
 
 /// Control, effect, values. The result is fresh whenever control has come here.
