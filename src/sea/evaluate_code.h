@@ -119,6 +119,7 @@ class EvaluateCode {
     uint32_t region;
     NodeId node;
     EvaluateInstruction instruction;
+    uint32_t order = 0;
   };
 
   Known& known(NodeId n) { return known_[index(n)]; }

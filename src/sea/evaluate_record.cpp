@@ -170,8 +170,10 @@ bool EvaluateCode::demand(NodeId root) {
 /// Writes what the last demands have found. Values of earlier regions come first, one group per region: it is skipped if
 /// this block has gone through it since the last visit of that region.
 void EvaluateCode::flush() {
-  if (foreign_.size() > 1)
-    std::stable_sort(foreign_.begin(), foreign_.end(), [](const Pending& a, const Pending& b) { return a.region < b.region; });
+  for (uint32_t i = 0; i < foreign_.size(); ++i) foreign_[i].order = i;
+  std::sort(foreign_.begin(), foreign_.end(), [](const Pending& a, const Pending& b) {
+    return a.region != b.region ? a.region < b.region : a.order < b.order;
+  });
   for (size_t i = 0; i < foreign_.size();) {
     uint32_t region = foreign_[i].region;
     uint32_t group = emit(EvaluateOp::group, new_slot(), regions_[region].slot);
