@@ -39,6 +39,8 @@ class ControlTree {
     uint32_t place = place_of(above);
     return raise(place_of(below), entries_[place].depth) == place;
   }
+  /// The node of this depth on the way up; `control` itself if it is not that deep.
+  NodeId ancestor(NodeId control, uint32_t depth) const { return entries_[raise(place_of(control), depth)].control; }
   /// The nearest node that dominates both.
   NodeId common(NodeId a, NodeId b) const {
     uint32_t x = place_of(a), y = place_of(b);

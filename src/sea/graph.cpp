@@ -1,7 +1,5 @@
 #include "sea/graph.h"
 
-#include <algorithm>
-
 namespace braid::sea {
 
 NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
@@ -30,12 +28,6 @@ NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_
 NodeId Graph::make_constant(Type type, uint64_t bits, ir::Loc loc) {
   ir::Operand operand = module_->constants.get(type, bits);
   return make(NodeOp::constant, module_->constant_type(operand), {}, operand.word(), loc);
-}
-
-NodeId Graph::skip_id() {
-  NodeId n = make(NodeOp::dead, none, {});
-  --live_;
-  return n;
 }
 
 std::vector<Graph::Use> Graph::uses(NodeId n) const {
@@ -190,6 +182,7 @@ void Graph::replace(NodeId n, NodeId by) {
   }
   changed(by);
   kill_unused(n);
+  if (is_dead(n)) x.payload = index(by);
 }
 
 void Graph::kill(NodeId n) {
@@ -212,6 +205,7 @@ void Graph::kill(NodeId n) {
     Node& x = mutable_node(dying);
     x.op = NodeOp::dead;
     x.shape = 0;
+    x.payload = index(no_node);
     --live_;
   }
 }

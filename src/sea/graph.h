@@ -5,9 +5,11 @@
 // input changes. Nothing here is recursive; all steps are O(1), expected for the table, or O(inputs + uses touched).
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,6 +74,18 @@ class Graph {
   };
   /// The first use; there must be one.
   Use first_use(NodeId n) const { return use_of(node(n).first_use); }
+  /// The same from the last use to the first, until `f` returns false.
+  template <typename F>
+  void for_each_use_backwards(NodeId n, F&& f) const {
+    uint32_t first = node(n).first_use;
+    if (first == no_slot) return;
+    uint32_t at = first;
+    do {
+      at = slot(at).previous;
+      Use use = use_of(at);
+      if (!f(use.user, use.number)) return;
+    } while (at != first);
+  }
   /// A copy of the uses, for callers that change them.
   std::vector<Use> uses(NodeId n) const;
 
@@ -95,8 +109,22 @@ class Graph {
   NodeId make_constant(Type type, uint64_t bits, ir::Loc loc = {});
   /// The payload for words of a table op; equal words, equal payload. None is 0.
   uint32_t payload_of(std::span<const uint32_t> words);
-  /// Uses up an id, for forms that count nodes which this graph does without.
-  NodeId skip_id();
+
+  // ---- numbers ----
+  /// What a node is called where people read it: its id, and one more for every number skipped before it was made.
+  uint64_t number(NodeId n) const {
+    auto behind = std::upper_bound(skips_.begin(), skips_.end(), index(n),
+                                   [](uint32_t node, const Skip& skip) { return node < skip.before; });
+    return index(n) + (behind == skips_.begin() ? 0 : std::prev(behind)->total);
+  }
+  /// For forms that count things which this graph does without.
+  void skip_numbers(uint64_t count) {
+    uint64_t total = (skips_.empty() ? 0 : skips_.back().total) + count;
+    if (!skips_.empty() && skips_.back().before == size())
+      skips_.back().total = total;
+    else
+      skips_.push_back({size(), total});
+  }
 
   // ---- changing ----
   void set_type(NodeId n, Type type) { mutable_node(n).type = type; }
@@ -110,8 +138,13 @@ class Graph {
   void remove_input(NodeId n, uint32_t i);
   /// The last input takes its place.
   void swap_remove_input(NodeId n, uint32_t i);
-  /// All uses of `n` become uses of `by`; `n` dies.
+  /// All uses of `n` become uses of `by`; `n` dies unless it is kept.
   void replace(NodeId n, NodeId by);
+  /// Of a dead node: what it was replaced by (which may be dead, too), or none.
+  NodeId replacement(NodeId n) const {
+    assert(is_dead(n));
+    return static_cast<NodeId>(node(n).payload);
+  }
   /// For a node without uses that is not kept: it dies, and so do inputs that have no other use.
   void kill_unused(NodeId n) {
     if (!has_uses(n) && !is_kept(n) && !is_dead(n)) kill(n);
@@ -143,6 +176,10 @@ class Graph {
   struct PooledSlot {
     UseSlot slot;
     NodeId user;
+  };
+  struct Skip {
+    uint32_t before;  ///< the next node at that time
+    uint64_t total;   ///< all that were skipped so far
   };
 
   const Node& node(NodeId n) const {
@@ -200,6 +237,7 @@ class Graph {
   std::vector<NodeId> table_;  ///< open addressing; no_node is free
   uint32_t table_count_ = 0;
   uint32_t live_ = 0;
+  std::vector<Skip> skips_;
   std::vector<NodeId> dying_;
   std::vector<NodeId>* changes_ = nullptr;
 };

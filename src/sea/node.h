@@ -37,22 +37,28 @@ namespace braid::sea {
 enum class NodeId : uint32_t {};
 inline constexpr NodeId no_node = none_id<NodeId>;
 
-/// An op of the table, or one of those that only graphs have.
+/// An op of the table, with the same number, or one of those that only graphs have.
 enum class NodeOp : uint16_t {
-  start = ir::op_count,  ///< where the function begins; parameters and projections hang on it
+#define SECTION(title)
+#define OP(id, text, operands, rule, traits, shown, doc) id,
+#include "ir/ops.def"
+#undef OP
+#undef SECTION
+  start,                 ///< where the function begins; parameters and projections hang on it
   stop,                  ///< every way to the end of the function
   constant,              ///< payload: the operand of the module's constant table
   parameter,             ///< of start; payload: its number
   undef,                 ///< no value
   is_zero,               ///< 1 if its one input is zero, otherwise 0; of any integer type
   projection,            ///< one way out of its input; payload: which
-  region,                ///< where ways meet
+  region,                ///< where ways meet; without any way in, and of type none: control that cannot be reached
   loop,                  ///< a region with back edges
   never,                 ///< a way out of an endless loop that is never taken
   effect_entry,          ///< of a region: an effect of which nothing is known, as at the start of a handler
   dead,                  ///< what a killed node becomes
   end
 };
+static_assert(static_cast<unsigned>(NodeOp::start) == ir::op_count);
 constexpr NodeOp node_op(ir::Op op) { return static_cast<NodeOp>(op); }
 constexpr bool is_table_op(NodeOp op) { return static_cast<unsigned>(op) < ir::op_count; }
 constexpr ir::Op table_op(NodeOp op) { return static_cast<ir::Op>(op); }

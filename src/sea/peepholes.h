@@ -9,7 +9,8 @@ class Peepholes {
  public:
   virtual ~Peepholes() = default;
   /// The node to use in place of `n`, which is new and has all its inputs (of a loop or its phis, those there are so far).
-  /// If that is another node, `n` is dead unless it is kept.
+  /// If that is another node, `n` is dead unless it is kept. At the end of a loop its phis come once more, used and kept,
+  /// with all their inputs: the caller puts the answer in their place.
   virtual NodeId apply(NodeId n) = 0;
 };
 

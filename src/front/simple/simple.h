@@ -1,0 +1,50 @@
+// The Simple language: parsed straight into graphs, in one pass and without a tree.
+//
+// Two languages: `simple8` is chapter 8 of the original, with its grammar, its quirks and its error texts; `simple` is
+// today's Simple without memory. docs/simple.md describes both.
+#pragma once
+
+#include <braid/expected.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/source_file.h"
+#include "sea/build.h"
+
+namespace braid::simple {
+
+enum class Language : uint8_t { simple, simple8 };
+inline constexpr Language all_languages[] = {Language::simple, Language::simple8};
+constexpr std::string_view name(Language language) { return language == Language::simple8 ? "simple8" : "simple"; }
+
+struct ParseOptions {
+  Language language = Language::simple;
+  bool peepholes = true;
+  bool single_region = false;            ///< see sea::BuildOptions
+  std::optional<int64_t> assumed_arg;    ///< what `arg` is known to be; needs peepholes
+};
+
+struct FunctionGraph {
+  Symbol name;
+  ir::FuncId id;
+  uint32_t parameters = 1;
+  std::unique_ptr<sea::Graph> graph;
+};
+
+/// The functions are declared in the module, and have no bodies there.
+struct Program {
+  std::vector<FunctionGraph> functions;  ///< the first one is the program itself, `main`, with its parameter `arg`
+  std::string shown;                     ///< what `#showGraph;` has printed
+
+  sea::Graph& main() const { return *functions[0].graph; }
+};
+
+/// Errors have positions in `source`; in `simple8` there is one, with the original's text.
+Expected<Program> parse(ir::Module& module, const SourceFile& source, const ParseOptions& options = {});
+
+}  // namespace braid::simple

@@ -1,0 +1,156 @@
+#include "sea/build.h"
+
+#include <utility>
+
+namespace braid::sea {
+
+using ir::Op;
+
+Builder::Builder(Graph& graph, Peepholes& peepholes, BuildOptions options)
+    : graph_(&graph), peepholes_(&peepholes), options_(options), scopes_(graph, peepholes, options.numbered) {
+  // The original begins with 1, which is the first scope.
+  if (options.numbered) graph.skip_numbers(2);
+  graph.start = graph.make(NodeOp::start, control_type, {});
+  graph.stop = graph.make(NodeOp::stop, control_type, {});
+  graph.keep(graph.start);
+  graph.keep(graph.stop);
+  scopes_.open_level();
+  scopes_.set_control(apply(graph.make(NodeOp::projection, control_type, {graph.start}, 0)));
+  if (options.effects) scopes_.define(graph.module().symbol("$effect"), void_type, graph.start);
+}
+
+NodeId Builder::parameter(Symbol name) {
+  NodeId n = graph_->make(NodeOp::parameter, i64, {graph_->start}, parameters_++);
+  graph_->set_note(n, index(name));
+  return apply(n);
+}
+
+NodeId Builder::call(ir::FuncId callee, std::span<const NodeId> arguments) {
+  std::vector<NodeId> inputs{scopes_.control(), effect()};
+  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  const uint32_t words[] = {index(callee)};
+  NodeId n = apply(graph_->make(node_op(Op::call), i64, inputs, graph_->payload_of(words)));
+  scopes_.assign(0, n);
+  return n;
+}
+
+// ---- conditions ----
+
+Builder::Ways Builder::branch(NodeId condition) {
+  NodeId branch = graph_->make(Op::branch, control_type, {scopes_.control(), condition});
+  graph_->keep(branch);
+  apply(branch);
+  NodeId yes = apply(graph_->make(NodeOp::projection, control_type, {branch}, 0));
+  graph_->unkeep(branch);
+  NodeId no = apply(graph_->make(NodeOp::projection, control_type, {branch}, 1));
+  return {yes, no};
+}
+
+void Builder::if_(NodeId condition) {
+  Ways ways = branch(condition);
+  Scope other = scopes_.fork();
+  other.control = ways.no;
+  scopes_.hold(ways.no);
+  scopes_.set_control(ways.yes);
+  ifs_.push_back({other, scopes_.name_count()});
+}
+
+void Builder::else_() {
+  If& top = ifs_.back();
+  top.other = scopes_.use(top.other);
+  top.in_else = true;
+}
+
+bool Builder::end_if(std::span<const NodeId> values, NodeId* joined) {
+  if (!ifs_.back().in_else) else_();
+  If top = ifs_.back();
+  if (top.other.count != top.names || scopes_.name_count() != top.names) return false;
+  ifs_.pop_back();
+  Scope no = scopes_.use(top.other);
+  NodeId phi = scopes_.merge_into_now(no, values);
+  if (joined != nullptr) *joined = phi;
+  return true;
+}
+
+NodeId Builder::end_if_with(NodeId value, NodeId otherwise) {
+  const NodeId values[] = {value, otherwise};
+  NodeId joined = no_node;
+  end_if(values, &joined);
+  return joined;
+}
+
+// ---- loops ----
+
+void Builder::loop() {
+  scopes_.begin_loop();
+  loops_.emplace_back();
+}
+
+void Builder::loop_while(NodeId condition) {
+  Ways ways = branch(condition);
+  scopes_.hold(ways.yes);
+  scopes_.set_control(ways.no);
+  loops_.back().exit = scopes_.fork();
+  scopes_.set_control(ways.yes);
+}
+
+Scope Builder::jump() {
+  Scope scope = scopes_.fork();
+  scopes_.set_control(unreachable());
+  scope.count = scopes_.names_at_loop_head();
+  return scope;
+}
+
+void Builder::break_() {
+  Scope scope = jump();
+  Loop& top = loops_.back();
+  if (options_.single_region)
+    top.breaks.push_back(scope);
+  else
+    scopes_.merge(top.exit, scope);
+}
+
+void Builder::continue_() {
+  Scope scope = jump();
+  Loop& top = loops_.back();
+  if (options_.single_region || top.continues.empty())
+    top.continues.push_back(scope);
+  else
+    scopes_.merge(top.continues[0], scope);
+}
+
+void Builder::continue_here() {
+  Loop& top = loops_.back();
+  top.continued = true;
+  if (top.continues.empty()) return;
+  continue_();
+  Scope bottom = scopes_.use(scopes_.merge_all(top.continues));
+  scopes_.drop(bottom);
+  top.continues.clear();
+}
+
+void Builder::end_loop() {
+  if (!loops_.back().continued) continue_here();
+  Loop top = std::move(loops_.back());
+  loops_.pop_back();
+  if (!top.breaks.empty()) {
+    top.breaks.insert(top.breaks.begin(), top.exit);
+    top.exit = scopes_.merge_all(top.breaks);
+  }
+  scopes_.end_loop(top.exit);
+}
+
+// ---- ends ----
+
+void Builder::ret(NodeId value) {
+  NodeId n = apply(graph_->make(Op::ret, control_type, {scopes_.control(), effect(), value}));
+  graph_->add_input(graph_->stop, n);
+  scopes_.set_control(unreachable());
+}
+
+void Builder::finish() {
+  apply(graph_->stop);
+  scopes_.finish();
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,89 @@
+// The peepholes of chapter 8 of "Simple" (Click, 2024), rule for rule, as a graph is being parsed.
+//
+// A node is folded, or rewritten, until nothing applies; every new node goes through the same. There is no value
+// numbering and no work list: a node is not looked at again when its inputs get better. Numbers of nodes (Graph::number)
+// come out as in the original, those of nodes that are made and thrown away at once included.
+//
+// O(1) for each node that the original makes, and without recursion, apart from two searches:
+// - the test that dominates an equal one is looked for among the latest uses of the condition, O(log depth) for each;
+// - sums are kept in order, with one place for each term; see chapter8_sum.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sea/control_tree.h"
+#include "sea/peepholes.h"
+
+namespace braid::sea {
+
+class Chapter8 final : public Peepholes {
+ public:
+  explicit Chapter8(Graph& graph) : graph_(graph), tree_(graph) {}
+
+  NodeId apply(NodeId n) override;
+
+ private:
+  /// What is to be done with the answer for a node.
+  struct Frame {
+    enum class Kind : uint8_t {
+      replaced,    ///< `node` may die, since the answer stands for it
+      add_right,   ///< the answer + `node` comes next
+      phi_left,    ///< the answer is the left side of an operation pulled down through the phi `node`; the right one comes next
+      phi_right,   ///< it is the right one; `left` is the left one
+    };
+    Kind kind;
+    NodeId node;
+    NodeId left = no_node;
+  };
+  enum class Decision : uint8_t { both, yes, no, neither };
+  struct Control {
+    NodeId dominator;      ///< none where the original gives up
+    uint32_t depth;        ///< as the original counts: loops are 0
+    NodeId zero;           ///< the nearest dominator, or the node itself, of depth 0
+    Decision decision = Decision::both;
+  };
+
+  // One step: what `n` becomes, which may be `n` itself, changed; none if it is as good as it gets.
+  NodeId step(NodeId n);
+  NodeId step_arithmetic(NodeId n);
+  NodeId step_add(NodeId n);
+  NodeId step_mul(NodeId n);
+  NodeId step_compare(NodeId n);
+  NodeId step_phi(NodeId n);
+  NodeId step_region(NodeId n);
+  NodeId step_projection(NodeId n);
+  NodeId step_stop(NodeId n);
+
+  NodeId phi_of_sides(NodeId phi, uint32_t side);
+  NodeId push_up(NodeId n, bool rotate);
+  bool goes_left(NodeId right_of_sum, NodeId term) const;
+  bool is_phi_of_constants(NodeId n) const;
+  bool in_progress(NodeId region) const { return is_none(graph_.input(region, graph_.input_count(region) - 1)); }
+  bool is_dead_control(NodeId n) const { return graph_.type(n).is_none(); }
+  NodeId swap_sides(NodeId n);
+  void put_in_place(NodeId old, NodeId by);
+
+  bool is_value(NodeId n, int64_t value) const {
+    return graph_.is_constant(n) && graph_.constant_value(n).bits == static_cast<uint64_t>(value);
+  }
+  uint64_t bits(NodeId n) const { return graph_.constant_value(n).bits; }
+  NodeId constant(uint64_t bits) { return graph_.make_constant(i64, bits); }
+  NodeId make(NodeOp op, NodeId a, NodeId b) { return graph_.make(op, i64, {a, b}); }
+  Symbol joined_label(NodeId a, NodeId b);
+
+  // chapter8_control.cpp
+  void add_control(NodeId n, NodeId dominator, uint32_t depth);
+  void know(NodeId n);
+  void know_region(NodeId n);
+  Control& control(NodeId n) { return controls_[graph_.note(n)]; }
+  NodeId dominator_of_two(NodeId a, NodeId b);
+  Decision decide(NodeId branch);
+
+  Graph& graph_;
+  ControlTree tree_;
+  std::vector<Control> controls_;  ///< by place in the tree
+  std::vector<Frame> frames_;
+};
+
+}  // namespace braid::sea

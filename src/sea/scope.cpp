@@ -1,0 +1,177 @@
+#include "sea/scope.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace braid::sea {
+
+using ir::Op;
+
+// ---- names ----
+
+bool Scopes::define(Symbol name, Type type, NodeId value) {
+  if (index(name) >= slot_of_.size()) slot_of_.resize(index(name) + 1, no_slot);
+  uint32_t shadowed = slot_of_[index(name)];
+  if (shadowed != no_slot && shadowed >= levels_.back()) return false;
+  hold(value);
+  slot_of_[index(name)] = now_.count;
+  names_.push_back({name, type, shadowed});
+  maps_.set(now_.values, now_.count++, value);
+  return true;
+}
+
+void Scopes::forget_names(uint32_t count) {
+  while (names_.size() > count) {
+    slot_of_[index(names_.back().symbol)] = names_.back().shadowed;
+    names_.pop_back();
+  }
+  now_.count = count;
+}
+
+// ---- values ----
+
+NodeId Scopes::make_phi(uint32_t slot, std::span<const NodeId> inputs) {
+  NodeId phi = graph_->make(node_op(Op::phi), names_[slot].type, inputs);
+  graph_->set_note(phi, index(names_[slot].symbol));
+  NodeId better = peepholes_->apply(phi);
+  hold(better);
+  return better;
+}
+
+NodeId Scopes::lookup_in_loops(Scope& scope, uint32_t slot) {
+  needing_.clear();
+  NodeId outside;
+  for (uint32_t at = scope.loop;; at = loops_[at].head.loop) {
+    Loop& loop = loops_[at];
+    outside = value(loop.head, slot);
+    if (!is_none(outside) && is_phi_of(outside, loop.region)) break;
+    needing_.push_back(at);
+    if (!is_none(outside)) break;
+  }
+  for (size_t i = needing_.size(); i-- > 0;) {
+    Loop& loop = loops_[needing_[i]];
+    const NodeId inputs[] = {loop.region, outside, no_node};
+    outside = make_phi(slot, inputs);
+    maps_.set(loop.head.values, slot, outside);
+    loop.touched.push_back(slot);
+  }
+  maps_.set(scope.values, slot, outside);
+  return outside;
+}
+
+// ---- ways that part and meet ----
+
+Scope Scopes::fork() {
+  if (numbered_) graph_->skip_numbers(1);
+  return {now_.control, maps_.copy(now_.values), now_.loop, now_.count};
+}
+
+Scope Scopes::use(Scope scope) {
+  Scope before = now_;
+  forget_names(std::min(scope.count, now_.count));
+  now_ = scope;
+  return before;
+}
+
+NodeId Scopes::merge(Scope& into, Scope& other, std::span<const NodeId> values) {
+  NodeId region = graph_->make(NodeOp::region, control_type, {into.control, other.control});
+  graph_->keep(region);
+  differing_.clear();
+  maps_.for_each_difference(into.values, other.values, into.count, [&](uint32_t slot) { differing_.push_back(slot); });
+  for (uint32_t slot : differing_) {
+    NodeId a = value(into, slot), b = value(other, slot);
+    if (a == b && !is_none(a)) continue;
+    const NodeId inputs[] = {region, lookup(into, slot), lookup(other, slot)};
+    maps_.set(into.values, slot, make_phi(slot, inputs));
+  }
+  NodeId joined = no_node;
+  if (!values.empty()) {
+    joined = values[0];
+    if (values[0] != values[1]) joined = peepholes_->apply(graph_->make(Op::phi, i64, {region, values[0], values[1]}));
+    hold(joined);
+  }
+  drop(other);
+  graph_->unkeep(region);
+  into.control = peepholes_->apply(region);
+  hold(into.control);
+  return joined;
+}
+
+Scope Scopes::merge_all(std::span<Scope> scopes) {
+  Scope result = scopes[0];
+  if (scopes.size() == 1) return result;
+  inputs_.clear();
+  for (const Scope& scope : scopes) inputs_.push_back(scope.control);
+  NodeId region = graph_->make(NodeOp::region, control_type, inputs_);
+  graph_->keep(region);
+  differing_.clear();
+  for (const Scope& scope : scopes.subspan(1))
+    maps_.for_each_difference(result.values, scope.values, result.count, [&](uint32_t slot) { differing_.push_back(slot); });
+  std::sort(differing_.begin(), differing_.end());
+  differing_.erase(std::unique(differing_.begin(), differing_.end()), differing_.end());
+  for (uint32_t slot : differing_) {
+    inputs_.assign(1, region);
+    for (Scope& scope : scopes) inputs_.push_back(lookup(scope, slot));
+    maps_.set(scopes[0].values, slot, make_phi(slot, inputs_));
+  }
+  result.values = scopes[0].values;
+  for (Scope& scope : scopes.subspan(1)) drop(scope);
+  graph_->unkeep(region);
+  result.control = peepholes_->apply(region);
+  hold(result.control);
+  return result;
+}
+
+// ---- loops ----
+
+void Scopes::begin_loop() {
+  set_control(peepholes_->apply(graph_->make(NodeOp::loop, control_type, {now_.control, no_node})));
+  if (numbered_) graph_->skip_numbers(1);
+  loops_.push_back({now_, now_.control, {}});
+  now_.values = {};
+  now_.loop = static_cast<uint32_t>(loops_.size() - 1);
+}
+
+void Scopes::end_loop(Scope exit) {
+  Loop& loop = loops_.back();
+  graph_->set_input(loop.region, 1, now_.control);
+  std::sort(loop.touched.begin(), loop.touched.end());
+  for (uint32_t slot : loop.touched) {
+    NodeId phi = value(loop.head, slot), back = value(now_, slot);
+    graph_->set_input(phi, 2, is_none(back) ? phi : back);
+  }
+  drop(now_);
+  for (uint32_t slot : loop.touched) close_phi(loop, slot);
+  // What the loop did not touch is as before it.
+  differing_.clear();
+  maps_.for_each(exit.values, loop.head.count, [&](uint32_t slot) { differing_.push_back(slot); });
+  Scope behind = loop.head;
+  for (uint32_t slot : differing_) maps_.set(behind.values, slot, value(exit, slot));
+  behind.control = exit.control;
+  drop(exit);
+  loops_.pop_back();
+  forget_names(behind.count);
+  now_ = behind;
+}
+
+void Scopes::close_phi(Loop& loop, uint32_t slot) {
+  NodeId phi = value(loop.head, slot);
+  if (!is_phi_of(phi, loop.region)) return;
+  NodeId better = peepholes_->apply(phi);
+  if (better == phi) return;
+  hold(better);
+  graph_->unkeep(phi);
+  graph_->replace(phi, better);
+  maps_.set(loop.head.values, slot, better);
+}
+
+void Scopes::finish() {
+  for (NodeId n : held_) {
+    if (graph_->is_dead(n)) continue;
+    graph_->unkeep(n);
+    graph_->kill_unused(n);
+  }
+  held_.clear();
+}
+
+}  // namespace braid::sea
