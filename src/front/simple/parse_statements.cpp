@@ -1,0 +1,320 @@
+// Statements of today's Simple.
+#include <utility>
+
+#include "front/simple/main_function.h"
+#include "front/simple/parser.h"
+#include "sea/print_text.h"
+
+namespace braid::simple {
+
+using sea::NodeId;
+
+namespace {
+
+/// In the frame of a `for` whose head is not sound.
+constexpr size_t no_step = static_cast<size_t>(-1);
+
+}  // namespace
+
+Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions& options)
+    : module_(module), source_(source), options_(options), lexer_(source.text()),
+      context_(std::make_unique<Context>(module, options)) {
+  context_->name = module.symbol("main");
+  context_->parameters = 1;
+}
+
+Expected<Program> Parser::run() {
+  Symbol arg = module_.symbol("arg");
+  ir::FuncId id = declare_main(module_);
+  program_.functions.push_back({context_->name, id, 1, nullptr});
+  NodeId parameter = builder().parameter(arg);
+  if (options_.assumed_arg && options_.peepholes) {
+    NodeId known = builder().constant(*options_.assumed_arg);
+    context_->graph->kill_unused(parameter);
+    parameter = known;
+  }
+  scopes().define(arg, i64, parameter);
+  open_block(Frame::Kind::program);
+  while (!frames_.empty() && !errors_.full()) resume();
+  check_functions();
+  if (errors_.has_errors()) return errors_;
+  builder().finish();
+  program_.functions[0].graph = std::move(context_->graph);
+  return std::move(program_);
+}
+
+// ---- errors ----
+
+bool Parser::fail(size_t offset, std::string message) {
+  errors_.add(source_.error(offset, std::move(message)));
+  return false;
+}
+
+std::string Parser::found() const {
+  switch (lexer_.token()) {
+    case Token::end: return "the end";
+    case Token::bad: return lexer_.unclosed_comment() ? "a comment without an end" : "'" + std::string(lexer_.text()) + "'";
+    default: return "'" + std::string(lexer_.text()) + "'";
+  }
+}
+
+bool Parser::fail_expected(std::string_view what) {
+  return fail(lexer_.offset(), "expected " + std::string(what) + ", found " + found());
+}
+
+/// Something is missing: it is shown where it should stand.
+bool Parser::require(Token token) {
+  if (take(token)) return true;
+  bool own_line = token == Token::semicolon && lexer_.end_of_last() > 0;
+  return fail(own_line ? lexer_.end_of_last() : lexer_.offset(),
+              "expected '" + std::string(spelling(token)) + "', found " + found());
+}
+
+/// After an error: to the end of the statement that began there.
+void Parser::skip_statement(size_t begin) {
+  if (lexer_.offset() == begin && lexer_.token() != Token::close_brace) lexer_.next();
+  for (;; lexer_.next()) {
+    switch (lexer_.token()) {
+      case Token::semicolon: lexer_.next(); return;
+      case Token::end:
+      case Token::open_brace:
+      case Token::close_brace:
+      case Token::return_:
+      case Token::int_:
+      case Token::if_:
+      case Token::while_:
+      case Token::for_:
+      case Token::break_:
+      case Token::continue_: return;
+      default: break;
+    }
+  }
+}
+
+/// To behind the parenthesis that closes, or to where the statement must have ended.
+void Parser::skip_to_close() {
+  for (int depth = 0;; lexer_.next()) {
+    switch (lexer_.token()) {
+      case Token::open: ++depth; break;
+      case Token::close:
+        if (depth-- > 0) break;
+        lexer_.next();
+        return;
+      case Token::end:
+      case Token::semicolon:
+      case Token::open_brace:
+      case Token::close_brace: return;
+      default: break;
+    }
+  }
+}
+
+// ---- statements in statements ----
+
+void Parser::open_block(Frame::Kind kind) {
+  scopes().open_level();
+  frames_.push_back({kind, lexer_.offset()});
+}
+
+/// A statement inside of another has names of its own.
+void Parser::begin_inner(Frame::Kind kind, size_t offset) {
+  scopes().open_level();
+  frames_.push_back({kind, offset});
+  begin_statement();
+}
+
+/// Goes on with the innermost statement that is not complete.
+void Parser::resume() {
+  Frame frame = frames_.back();
+  switch (frame.kind) {
+    case Frame::Kind::program:
+      if (lexer_.token() == Token::close_brace) {
+        fail(lexer_.offset(), "'}' without '{'");
+        lexer_.next();
+        return;
+      }
+      if (lexer_.token() == Token::end) return close_block();
+      return begin_statement();
+    case Frame::Kind::block:
+    case Frame::Kind::function:
+      if (lexer_.token() == Token::close_brace || lexer_.token() == Token::end) return close_block();
+      return begin_statement();
+    case Frame::Kind::if_:
+      scopes().close_level();
+      builder().else_();
+      frames_.pop_back();
+      if (take(Token::else_)) return begin_inner(Frame::Kind::else_, frame.offset);
+      builder().end_if();
+      return;
+    case Frame::Kind::else_:
+      scopes().close_level();
+      builder().end_if();
+      break;
+    case Frame::Kind::while_:
+      scopes().close_level();
+      builder().end_loop();
+      break;
+    case Frame::Kind::for_:
+      scopes().close_level();
+      end_for(frame);
+      break;
+  }
+  frames_.pop_back();
+}
+
+void Parser::close_block() {
+  Frame frame = frames_.back();
+  frames_.pop_back();
+  scopes().close_level();
+  if (frame.kind == Frame::Kind::program) return;
+  if (!take(Token::close_brace)) fail(lexer_.offset(), "expected '}', found the end");
+  if (frame.kind != Frame::Kind::function) return;
+  end_function();
+  if (!require(Token::semicolon)) skip_statement(lexer_.offset());
+}
+
+void Parser::begin_statement() {
+  size_t offset = lexer_.offset();
+  switch (lexer_.token()) {
+    case Token::open_brace: lexer_.next(); return open_block(Frame::Kind::block);
+    case Token::if_: return begin_if();
+    case Token::while_: return begin_while();
+    case Token::for_: return begin_for();
+    default:
+      if (!parse_simple_statement()) skip_statement(offset);
+  }
+}
+
+bool Parser::parse_simple_statement() {
+  switch (lexer_.token()) {
+    case Token::semicolon: lexer_.next(); return true;
+    case Token::return_: return parse_return();
+    case Token::int_:
+    case Token::val:
+    case Token::var: return parse_declarations();
+    case Token::break_:
+    case Token::continue_: return parse_jump();
+    case Token::show_graph: return show_graph();
+    case Token::else_: return fail(lexer_.offset(), "'else' without 'if'");
+    default: {
+      NodeId value;
+      return parse_expression(value) && require(Token::semicolon);
+    }
+  }
+}
+
+bool Parser::parse_return() {
+  lexer_.next();
+  NodeId value;
+  if (!parse_expression(value) || !require(Token::semicolon)) return false;
+  builder().ret(value);
+  return true;
+}
+
+bool Parser::declare(std::string_view name, size_t offset, NodeId value, bool fixed) {
+  Symbol symbol = module_.symbol(name);
+  if (!scopes().define(symbol, i64, value)) return fail(offset, "redefining name '" + std::string(name) + "'"), true;
+  context_->fixed.resize(scopes().name_count() - 1);
+  context_->fixed.push_back(fixed);
+  return true;
+}
+
+/// `int a = 1, b;`, `var a = 1;`, `val a = 1;`, `val f = { ... };`
+bool Parser::parse_declarations() {
+  Token kind = lexer_.token();
+  lexer_.next();
+  for (;;) {
+    if (lexer_.token() != Token::name) return fail_expected("a name");
+    std::string_view name = lexer_.text();
+    size_t offset = lexer_.offset();
+    lexer_.next();
+    NodeId value;
+    if (take(Token::assign)) {
+      if (kind == Token::val && take(Token::open_brace)) return begin_function(name, offset);
+      if (!parse_expression(value)) {
+        declare(name, offset, builder().constant(0), false);  // so that it is not reported where it is used
+        return false;
+      }
+    } else if (kind == Token::int_) {
+      value = builder().constant(0);
+    } else {
+      return fail(lexer_.offset(), "'" + std::string(name) + "' needs a value: expected '=', found " + found());
+    }
+    declare(name, offset, value, kind == Token::val);
+    if (!take(Token::comma)) return require(Token::semicolon);
+  }
+}
+
+bool Parser::parse_jump() {
+  bool leaves = lexer_.token() == Token::break_;
+  size_t offset = lexer_.offset();
+  lexer_.next();
+  if (!builder().in_loop())
+    fail(offset, leaves ? "'break' outside of a loop" : "'continue' outside of a loop");
+  else
+    leaves ? builder().break_() : builder().continue_();
+  return require(Token::semicolon);
+}
+
+bool Parser::show_graph() {
+  lexer_.next();
+  program_.shown += sea::print_text(*context_->graph) + "\n";
+  return require(Token::semicolon);
+}
+
+// ---- conditions and loops ----
+
+/// `( expression )`. After an error the condition is anything, so that the statement itself can be read.
+NodeId Parser::parse_condition() {
+  NodeId value = sea::no_node;
+  if (!require(Token::open)) return builder().constant(0);
+  if (parse_expression(value) && require(Token::close)) return value;
+  skip_to_close();
+  return builder().constant(0);
+}
+
+void Parser::begin_if() {
+  size_t offset = lexer_.offset();
+  lexer_.next();
+  builder().if_(parse_condition());
+  begin_inner(Frame::Kind::if_, offset);
+}
+
+void Parser::begin_while() {
+  size_t offset = lexer_.offset();
+  lexer_.next();
+  builder().loop();
+  builder().loop_while(parse_condition());
+  begin_inner(Frame::Kind::while_, offset);
+}
+
+/// `for( start; condition; step ) statement`: the step is read when the statement is complete.
+void Parser::begin_for() {
+  lexer_.next();
+  scopes().open_level();
+  bool sound = require(Token::open);
+  if (sound && !parse_simple_statement()) sound = false;
+  builder().loop();
+  NodeId condition = builder().constant(1);
+  if (sound && lexer_.token() != Token::semicolon) sound = parse_expression(condition);
+  if (sound) sound = require(Token::semicolon);
+  builder().loop_while(sound ? condition : builder().constant(0));
+  size_t step = sound ? lexer_.offset() : no_step;
+  skip_to_close();
+  begin_inner(Frame::Kind::for_, step);
+}
+
+void Parser::end_for(const Frame& frame) {
+  builder().continue_here();
+  if (frame.offset != no_step) {
+    size_t behind = lexer_.offset();
+    lexer_.go_to(frame.offset);
+    NodeId value;
+    if (lexer_.token() != Token::close && parse_expression(value) && lexer_.token() != Token::close) fail_expected("')'");
+    lexer_.go_to(behind);
+  }
+  builder().end_loop();
+  scopes().close_level();
+}
+
+}  // namespace braid::simple
