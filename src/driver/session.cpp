@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/suggestion.h"
+#include "driver/simple_program.h"
 #include "ir/verify.h"
 #include "opt/warnings.h"
 #include "text/findings.h"
@@ -24,6 +25,16 @@ Expected<Session> Session::open_valid(SourceFile source) {
   if (!session) return session;
   Diagnostics found = session->verify();
   if (found.has_errors()) return found;
+  return session;
+}
+
+Expected<Session> Session::open_simple(SourceFile source, const simple::ParseOptions& options) {
+  Expected<SimpleProgram> program = SimpleProgram::open(source, options);
+  if (!program) return std::move(program).error();
+  std::string shown = program->shown();
+  Session session(std::move(source), {program->land(), {}});
+  session.changed_ = true;
+  session.shown_ = std::move(shown);
   return session;
 }
 

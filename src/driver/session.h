@@ -10,6 +10,7 @@
 
 #include "base/source_file.h"
 #include "driver/golden_file.h"
+#include "front/simple/simple.h"
 #include "passes/runner.h"
 #include "ssa/construct.h"
 #include "text/parse.h"
@@ -22,9 +23,14 @@ class Session {
   static Expected<Session> open(SourceFile source);
   /// Parses and verifies.
   static Expected<Session> open_valid(SourceFile source);
+  /// A program in Simple, taken to linear SSA.
+  static Expected<Session> open_simple(SourceFile source, const simple::ParseOptions& options);
 
   const SourceFile& source() const { return source_; }
   ir::Module& module() const { return *parsed_.module; }
+
+  /// What a program in Simple has printed of itself while it was parsed.
+  const std::string& shown() const { return shown_; }
 
   /// What the verifier finds, as diagnostics with positions. After passes have run there are no positions in the source.
   Diagnostics verify() const;
@@ -52,6 +58,7 @@ class Session {
 
   SourceFile source_;
   text::ParsedModule parsed_;
+  std::string shown_;
   bool changed_ = false;  ///< positions are not those of the source any more
 };
 

@@ -9,6 +9,7 @@
 #include "driver/execute.h"
 #include "driver/load.h"
 #include "driver/session.h"
+#include "driver/simple_program.h"
 #include "driver/value_text.h"
 #include "generate.h"
 #include "passes/runner.h"
@@ -20,9 +21,16 @@ using driver::Style;
 
 namespace {
 
-Expected<Session> open(const std::string& path, bool must_be_valid) {
+Expected<Session> open(const Arguments& arguments, const std::string& path, bool must_be_valid) {
   Expected<SourceFile> source = driver::load(path);
   if (!source) return source.error();
+  if (driver::is_simple_file(path) || arguments.has(Option::language)) {
+    simple::ParseOptions options;
+    options.language = language_of(arguments);
+    Expected<Session> session = Session::open_simple(std::move(*source), options);
+    if (session) write_out(session->shown());
+    return session;
+  }
   return must_be_valid ? Session::open_valid(std::move(*source)) : Session::open(std::move(*source));
 }
 
@@ -82,7 +90,7 @@ OpenedProgram open_program(const Arguments& arguments) {
     program.code = usage_error(arguments.command, "expected one file");
     return program;
   }
-  Expected<Session> session = open(arguments.words[0], true);
+  Expected<Session> session = open(arguments, arguments.words[0], true);
   if (!session) {
     program.code = bad_input(session.error());
     return program;
@@ -99,7 +107,7 @@ OpenedProgram open_program(const Arguments& arguments) {
 
 int run_command(const Arguments& arguments) {
   if (arguments.words.empty()) return usage_error(Command::run, "no file");
-  Expected<Session> session = open(arguments.words[0], true);
+  Expected<Session> session = open(arguments, arguments.words[0], true);
   if (!session) return bad_input(session.error());
 
   std::string name = arguments.value(Option::function).value_or("");
@@ -138,7 +146,7 @@ int run_command(const Arguments& arguments) {
 
 int print_command(const Arguments& arguments) {
   if (arguments.words.size() != 1) return usage_error(Command::print, "expected one file");
-  Expected<Session> session = open(arguments.words[0], false);
+  Expected<Session> session = open(arguments, arguments.words[0], false);
   if (!session) return bad_input(session.error());
   Expected<ir::Function*> f = chosen_function(arguments, *session);
   if (!f) return bad_input(f.error());
@@ -149,7 +157,7 @@ int verify_command(const Arguments& arguments) {
   if (arguments.words.empty()) return usage_error(Command::verify, "no file");
   int code = exit_ok;
   for (const std::string& path : arguments.words) {
-    Expected<Session> session = open(path, true);
+    Expected<Session> session = open(arguments, path, true);
     if (!session)
       code = bad_input(session.error());
     else if (arguments.has(Option::warnings))

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "driver/session.h"
+#include "front/simple/simple.h"
 #include "options.h"
 
 namespace braid::tool {
@@ -18,6 +19,7 @@ int opt_command(const Arguments& arguments);
 int ssa_command(const Arguments& arguments);
 int cfg_command(const Arguments& arguments);
 int analyze_command(const Arguments& arguments);
+int sea_command(const Arguments& arguments);
 int reduce_command(const Arguments& arguments);
 int test_command(const Arguments& arguments);
 int generate_command(const Arguments& arguments);
@@ -31,6 +33,8 @@ int bad_input(const Diagnostics& errors);
 int write_result(const Arguments& arguments, std::string_view text);
 uint64_t number(const Arguments& arguments, Option option);
 driver::Style style_of(const Arguments& arguments);
+/// Of --language.
+simple::Language language_of(const Arguments& arguments);
 
 /// The program of the only argument, verified, and the function of --function, null without it. On failure `code` is the
 /// exit code, and everything is said.

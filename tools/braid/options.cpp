@@ -4,6 +4,7 @@
 
 #include "base/suggestion.h"
 #include "driver/flow_facts.h"
+#include "driver/simple_program.h"
 #include "passes/pass.h"
 #include "ssa/construct.h"
 
@@ -41,6 +42,11 @@ constexpr CommandInfo command_table[] = {
      "Verifies FILE and prints of each function: orders, dominators, post-dominators, dominance frontiers, the iterated "
      "frontier of each variable, control dependence, the loop forest, what is live, and whether the graph is reducible.",
      Value::file},
+    {sea, "sea", "FILE", "show and evaluate the graph of a program in Simple",
+     "Parses FILE, a program in Simple (docs/simple.md), straight into a graph, and prints it: what it returns, as an expression.\n\n"
+     "With --eval it evaluates the graph instead, or as well, and prints a line for each argument: the value, timeout (after "
+     "1000 rounds of loops) or fallthrough (the program ends without a return).",
+     Value::file},
     {reduce, "reduce", "FILE --check=COMMAND", "make a program smaller as long as a check holds",
      "Runs the shell command with the path of a candidate as its last word, again and again. Exit code 0 means: still "
      "interesting; any other: not. What the command prints is not shown. Prints the smallest program found, from which no "
@@ -58,10 +64,10 @@ constexpr CommandInfo command_table[] = {
     {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
 };
 
-constexpr CommandSet every = in(run, print, verify, opt, ssa, cfg, analyze, reduce, test, generate, help);
+constexpr CommandSet every = in(run, print, verify, opt, ssa, cfg, analyze, sea, reduce, test, generate, help);
 
 constexpr OptionInfo option_table[] = {
-    {Option::output, in(print, opt, ssa, cfg, analyze, reduce, generate), 'o', "output", "FILE", Value::file,
+    {Option::output, in(print, opt, ssa, cfg, analyze, sea, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
     {Option::style, in(print, opt, ssa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
     {Option::function, in(run, print, opt, ssa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
@@ -96,6 +102,14 @@ constexpr OptionInfo option_table[] = {
      "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live; --json has all of them without this option"},
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
     {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
+    {Option::language, in(run, print, verify, opt, ssa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
+     "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter"},
+    {Option::no_peepholes, in(sea), 0, "no-peepholes", "", Value::none, "leave every node as it is"},
+    {Option::single_region, in(sea), 0, "single-region", "", Value::none,
+     "let all breaks of a loop meet in one region, and its continues, instead of a stack of regions with two ways in"},
+    {Option::assume_arg, in(sea), 0, "assume-arg", "N", Value::text, "compile with arg known to be N"},
+    {Option::print, in(sea), 0, "print", "FORM", Value::sea_form, "the form of the graph: text"},
+    {Option::eval, in(sea), 0, "eval", "LIST", Value::text, "evaluate the graph with these arguments, separated by commas"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},
@@ -323,6 +337,9 @@ std::vector<std::string_view> words_for(Value value) {
   if (value == Value::trace_style) words = {"braid", "seed"};
   if (value == Value::log_format) words = {"json"};
   if (value == Value::facts) words.assign(std::begin(driver::shown_fact_names), std::end(driver::shown_fact_names));
+  if (value == Value::language)
+    for (simple::Language language : simple::all_languages) words.push_back(simple::name(language));
+  if (value == Value::sea_form) words.assign(std::begin(driver::sea_form_names), std::end(driver::sea_form_names));
   if (value == Value::page) words = {"man", "bash", "zsh", "fish", "ir"};
   if (value == Value::pass) words = {"all"};
   if (value == Value::pass || value == Value::passes)
@@ -348,7 +365,7 @@ Expected<Arguments> parse_arguments(std::span<const std::string> words) { return
 
 std::string help() {
   std::string out = "usage: braid COMMAND [OPTION...] [ARGUMENT...]\n\nBraid is an SSA compiler toolkit. FILE is a .braid file, or - for "
-                    "standard input.\n\ncommands:\n";
+                    "standard input; a .smp file is a program in Simple.\n\ncommands:\n";
   for (const CommandInfo& command : commands()) append_row(out, command.name, command.summary);
   append_options(out, every);
   out += "\nexit codes:\n";

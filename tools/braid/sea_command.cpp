@@ -1,0 +1,63 @@
+// sea: the graphs of a program in Simple.
+#include <vector>
+
+#include "base/number_text.h"
+#include "commands.h"
+#include "console.h"
+#include "driver/load.h"
+#include "driver/simple_program.h"
+
+namespace braid::tool {
+namespace {
+
+/// Numbers separated by commas; false after saying what is wrong.
+bool parse_numbers(std::string_view text, std::string_view option, std::vector<int64_t>& numbers) {
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    std::string_view word = text.substr(at, end - at);
+    auto number = parse_i64(word);
+    if (!number) {
+      usage_error(Command::sea, "'--" + std::string(option) + "' needs numbers, not '" + std::string(word) + "'");
+      return false;
+    }
+    numbers.push_back(*number);
+    at = end + 1;
+  }
+  return true;
+}
+
+}  // namespace
+
+simple::Language language_of(const Arguments& arguments) {
+  return arguments.value(Option::language).value_or("simple") == "simple8" ? simple::Language::simple8 : simple::Language::simple;
+}
+
+int sea_command(const Arguments& arguments) {
+  if (arguments.words.size() != 1) return usage_error(Command::sea, "expected one file");
+  simple::ParseOptions options;
+  options.language = language_of(arguments);
+  options.peepholes = !arguments.has(Option::no_peepholes);
+  options.single_region = arguments.has(Option::single_region);
+  std::vector<int64_t> assumed, wanted;
+  if (std::optional<std::string> text = arguments.value(Option::assume_arg)) {
+    if (!parse_numbers(*text, "assume-arg", assumed)) return exit_usage;
+    if (assumed.size() != 1) return usage_error(Command::sea, "'--assume-arg' needs one number");
+    options.assumed_arg = assumed[0];
+  }
+  std::optional<std::string> eval = arguments.value(Option::eval);
+  if (eval && !parse_numbers(*eval, "eval", wanted)) return exit_usage;
+  Expected<SourceFile> source = driver::load(arguments.words[0]);
+  if (!source) return bad_input(source.error());
+  Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
+  if (!program) return bad_input(program.error());
+  std::string out = program->shown();
+  if (arguments.has(Option::print) || !eval) out += program->print(driver::SeaForm::text);
+  if (eval) {
+    Expected<std::string> values = program->evaluate(wanted);
+    if (!values) return bad_input(values.error());
+    out += *values;
+  }
+  return write_result(arguments, out);
+}
+
+}  // namespace braid::tool
