@@ -207,7 +207,7 @@ void Generator::assignment() {
     out_ += "{}";
     return;
   }
-  if (errs(25))
+  if (name == nullptr || errs(25))
     out_ += chance(2) ? "unknown" : reserved[pick(std::size(reserved))];
   else
     out_ += name->text;
