@@ -1,4 +1,4 @@
-// Random Simple programs through all engines.
+// Random Simple programs through all engines: see tests/simple/engines_agree.h.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -9,21 +9,41 @@
 namespace braid::simple_testing {
 namespace {
 
+/// Prints what was reached, and checks that everything the language has was.
+void expect_coverage(const EnginesAgree& engines, std::initializer_list<Kind> kinds, uint64_t least) {
+  std::printf("%s\nexecuted:", engines.coverage.to_string().c_str());
+  for (size_t i = 0; i < static_cast<size_t>(Kind::count); ++i)
+    if (uint64_t count = engines.tree_interpreter.executed[i])
+      std::printf(" '%s' %llu", name_of(static_cast<Kind>(i)).data(), static_cast<unsigned long long>(count));
+  std::printf("\n");
+  for (Kind kind : kinds) EXPECT_GE(engines.tree_interpreter.executed[static_cast<size_t>(kind)], least) << name_of(kind);
+}
+
+constexpr Kind kinds_of_chapter8[] = {Kind::negate, Kind::add, Kind::sub, Kind::mul, Kind::div, Kind::equal, Kind::not_equal,
+                                      Kind::less, Kind::less_equal, Kind::greater, Kind::greater_equal, Kind::empty, Kind::declare,
+                                      Kind::assign, Kind::block, Kind::if_, Kind::while_, Kind::break_, Kind::continue_, Kind::return_};
+
 TEST(SimpleRandom, ProgramsOfChapter8) {
-  EnginesAgree engines({.dialect = Dialect::simple8});
+  constexpr uint64_t programs = 50'000;
+  EnginesAgree engines({.dialect = Dialect::simple8, .back_edges = 100});
   int faults = 0;
-  for (uint64_t seed = 0; seed < 50'000 && faults < 3; ++seed) {
+  for (uint64_t seed = 0; seed < programs && faults < 3; ++seed) {
     Choices choices(seed);
-    Generator generator(choices, {.dialect = Dialect::simple8, .valid = seed % 4 != 0});
+    Generator generator(choices, {.dialect = Dialect::simple8, .valid = seed % 4 != 0, .statements = 3 + static_cast<uint32_t>(seed % 10)});
     std::string wrong = engines.check(generator.program());
     if (wrong.empty()) continue;
     ++faults;
     ADD_FAILURE() << "seed " << seed << ": " << wrong;
   }
-  std::printf("%s\n", engines.coverage.to_string().c_str());
-  for (size_t i = 0; i < static_cast<size_t>(Kind::count); ++i)
-    std::printf("%s %llu, ", name_of(static_cast<Kind>(i)).data(), (unsigned long long)engines.tree_interpreter.executed[i]);
-  std::printf("\n");
+  expect_coverage(engines, {}, 0);
+  for (Kind kind : kinds_of_chapter8) EXPECT_GE(engines.tree_interpreter.executed[static_cast<size_t>(kind)], programs / 10) << name_of(kind);
+  EXPECT_GE(engines.coverage.valid, programs / 2);
+  EXPECT_GE(engines.coverage.values, programs);
+  EXPECT_GE(engines.coverage.fallthroughs, programs / 20);
+  EXPECT_GE(engines.coverage.timeouts, programs / 10);
+  for (size_t i = 0; i < std::size(engines.coverage.errors); ++i)
+    EXPECT_GE(engines.coverage.errors[i], 5u) << AgreementCoverage::error_names[i];
+  EXPECT_GE(engines.coverage.other_errors, 5u) << "numbers that are too large";
 }
 
 }  // namespace
