@@ -58,9 +58,9 @@ class EnginesAgree {
   static constexpr int64_t arguments[] = {0, 1, 10};
 
   std::string check_variant(std::string_view text, const Variant& variant);
-  std::string compare(const Variant& variant, const TreeOutcome& expected, const sea::Evaluation& found) const;
-  std::string check_landed(const simple::Program& program, const Variant& variant);
-  void new_module();
+  std::string compare(const TreeOutcome& expected, const sea::Evaluation& found) const;
+  std::string check_landed(const simple::Program& program);
+  void choose_module();
 
   AgreementOptions options_;
   TreeProgram tree_;
@@ -69,6 +69,7 @@ class EnginesAgree {
   std::unique_ptr<interp::Interpreter> interpreter_;
   sea::Evaluator evaluator_;
   uint32_t module_age_ = 0;
+  bool was_unusual_ = false;
 };
 
 }  // namespace braid::simple_testing

@@ -8,9 +8,9 @@ namespace {
 constexpr const char* words[] = {"int ",  "if(",  "else ", "while(", "break;", "continue;", "return ", "true", "false", "{", "}",
                                  "(",     ")",    ";",     "=",      "==",     "!=",        "<",       "<=",   ">",     ">=", "+",
                                  "-",     "*",    "/",     "arg",    "a",      "b1",        "0",       "1",    "01",    "9223372036854775808",
-                                 "9223372036854775807", "//", "!", "#", "@", "a1b", "_", ",", "&", "\t", "int a=1;", ";;", ";x"};
+                                 "9223372036854775807", "//", "/*", "*/", "!", "#", "@", "for(", "val ", "?", ":", "++", "--", "+=", "->", "f0x1(", "a1b", "_", ",", "&", "\t", "int a=1;", ";;", ";x"};
 constexpr const char* binary8[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">="};
-constexpr const char* binary_today[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "<<", ">>", ">>>"};
+constexpr const char* binary_today[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "%", "&", "|", "^", "<<", ">>", ">>>", "&&", "||"};
 constexpr const char* reserved[] = {"break", "continue", "else", "false", "if", "int", "return", "true", "while"};
 
 }  // namespace
@@ -22,7 +22,10 @@ const std::string& Generator::program() {
   level_ = loops_ = statements_ = 0;
   if (is_today()) {
     uint32_t count = chance(2) ? 0 : 1 + pick(3);
-    for (uint32_t i = 0; i < count; ++i) functions_.push_back({"f" + std::to_string(i), 1 + pick(3)});
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t parameters = 1 + pick(3);
+      functions_.push_back({"f" + std::to_string(i) + "x" + std::to_string(parameters), parameters});
+    }
     for (uint32_t i = 0; i < count; ++i) function(i);
   }
   names_.push_back({0, "arg", false});
@@ -32,6 +35,7 @@ const std::string& Generator::program() {
     expression(3);
     out_ += ";\n";
   }
+  if (is_today() && chance(6)) out_ += chance(2) ? "// the end" : "/* the\nend */";
   if (!options_.valid && chance(2)) spoil();
   return out_;
 }
@@ -49,7 +53,7 @@ void Generator::new_name(char (&text)[4]) {
       text[0] = static_cast<char>('a' + pick(26));
       if (attempt > 0 || chance(3)) text[1] = static_cast<char>('0' + pick(10));
     }
-    bool taken = text[0] == 'f' && is_today();
+    bool taken = false;
     for (const Name& name : names_) taken = taken || (name.level == level_ && std::strcmp(name.text, text) == 0);
     if (!taken || attempt > 20 || errs(3)) return;
   }
@@ -169,11 +173,16 @@ void Generator::declaration(bool counter) {
   Name name{level_, {}, counter};
   new_name(name.text);
   out_ += "int ";
-  if (errs(20))
+  if (!is_today() && errs(20))
     out_ += reserved[pick(std::size(reserved))];
   else
     out_ += name.text;
-  if (is_today() && !counter && chance(5)) {
+  if (is_today() && !counter && chance(12)) {
+    out_.resize(out_.size() - std::strlen(name.text) - 4);
+    name.is_counter = chance(2);
+    out_ += name.is_counter ? "val " : "var ";
+    out_ += name.text;
+  } else if (is_today() && !counter && chance(5)) {
     if (chance(2)) {
       out_ += ';';
       names_.push_back(name);
@@ -194,7 +203,7 @@ void Generator::declaration(bool counter) {
   }
   out_ += '=';
   if (counter)
-    out_ += chance(3) ? "arg" : "0";
+    out_ += chance(3) && !in_function_ ? "arg" : "0";
   else
     expression(3);
   out_ += ';';
@@ -212,8 +221,8 @@ void Generator::assignment() {
   else
     out_ += name->text;
   if (is_today() && chance(4)) {
-    constexpr const char* updates[] = {"++;", "--;", "+=", "-=", "*=", "/="};
-    uint32_t which = pick(6);
+    constexpr const char* updates[] = {"++;", "--;", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="};
+    uint32_t which = pick(std::size(updates));
     out_ += updates[which];
     if (which < 2) return;
   } else {
@@ -301,7 +310,7 @@ void Generator::expression(uint32_t depth) {
 }
 
 void Generator::operand(uint32_t depth) {
-  if (chance(12)) out_ += is_today() && chance(2) ? "!" : "-";
+  if (chance(12)) out_ += is_today() ? (chance(2) ? "!" : " -") : "-";
   if (depth > 0 && chance(6)) {
     out_ += '(';
     expression(depth - 1);
@@ -309,6 +318,7 @@ void Generator::operand(uint32_t depth) {
     return;
   }
   if (is_today() && !functions_.empty() && depth > 0 && chance(8)) return call(depth);
+  if (is_today() && depth > 0 && chance(20)) return assigning_operand(depth);
   switch (pick(8)) {
     case 0:
     case 1: out_ += std::to_string(pick(10)); return;
@@ -328,6 +338,35 @@ void Generator::operand(uint32_t depth) {
   }
   const Name* name = any_name(false);
   out_ += name == nullptr ? "7" : name->text;
+}
+
+/// An assignment inside of an expression, or a name that is counted up or down.
+void Generator::assigning_operand(uint32_t depth) {
+  const Name* name = any_name(true);
+  if (name == nullptr) {
+    out_ += '3';
+    return;
+  }
+  constexpr const char* steps[] = {"++", "--"};
+  uint32_t which = pick(2);
+  switch (pick(3)) {
+    case 0:
+      out_ += ' ';
+      out_ += steps[which];
+      out_ += name->text;
+      break;
+    case 1:
+      out_ += name->text;
+      out_ += steps[which];
+      out_ += ' ';
+      break;
+    default:
+      out_ += '(';
+      out_ += name->text;
+      out_ += which == 0 ? "=" : "+=";
+      expression(depth - 1);
+      out_ += ')';
+  }
 }
 
 void Generator::call(uint32_t depth) {

@@ -57,6 +57,7 @@ class Generator {
   void for_loop(uint32_t depth);
   void expression(uint32_t depth);
   void operand(uint32_t depth);
+  void assigning_operand(uint32_t depth);
   void call(uint32_t depth);
   void spoil();
 

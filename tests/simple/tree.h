@@ -13,10 +13,11 @@ enum class Dialect : uint8_t { simple8, simple };
 
 enum class Kind : uint8_t {
   // expressions
-  number, variable, negate, not_, add, sub, mul, div, equal, not_equal, less, less_equal, greater, greater_equal,
-  bit_and, bit_or, bit_xor, shift_left, shift_right, shift_right_logical, choice, call,
+  number, variable, negate, not_, add, sub, mul, div, mod, equal, not_equal, less, less_equal, greater, greater_equal,
+  bit_and, bit_or, bit_xor, shift_left, shift_right, shift_right_logical, choice, and_then, or_else,
+  call,
   // statements
-  empty, declare, assign, block, if_, while_, break_, continue_, return_, evaluate,
+  empty, declare, assign /* is also an expression */, block, if_, while_, break_, continue_, return_, evaluate,
   count
 };
 std::string_view name_of(Kind kind);

@@ -5,8 +5,8 @@ namespace braid::simple_testing {
 
 std::string_view name_of(Kind kind) {
   constexpr std::string_view names[] = {
-      "number", "variable", "-x", "!x", "+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "<<", ">>", ">>>", "?:",
-      "call", "empty", "declaration", "assignment", "block", "if", "while", "break", "continue", "return", "expression"};
+      "number", "variable", "-x", "!x", "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "<<", ">>", ">>>", "?:",
+      "&&", "||", "call", "empty", "declaration", "assignment", "block", "if", "while", "break", "continue", "return", "expression"};
   static_assert(std::size(names) == static_cast<size_t>(Kind::count));
   return names[static_cast<size_t>(kind)];
 }
@@ -94,7 +94,10 @@ int64_t TreeInterpreter::value(int32_t at) {
   if (tree.kind == Kind::call) return call(tree);
   int64_t x = value(tree.a);
   if (timeout_) return 0;
+  if (tree.kind == Kind::assign) return slots_[base_ + static_cast<size_t>(tree.value)] = x;
   if (tree.kind == Kind::choice) return value(x != 0 ? tree.b : tree.c);
+  if (tree.kind == Kind::and_then) return x != 0 ? value(tree.b) : 0;
+  if (tree.kind == Kind::or_else) return x != 0 ? x : value(tree.b);
   uint64_t u = static_cast<uint64_t>(x);
   if (tree.kind == Kind::negate) return static_cast<int64_t>(~u + 1);
   if (tree.kind == Kind::not_) return x == 0 ? 1 : 0;
@@ -107,6 +110,7 @@ int64_t TreeInterpreter::value(int32_t at) {
     case Kind::div:
       if (y == 0) return 0;
       return y == -1 ? static_cast<int64_t>(~u + 1) : x / y;
+    case Kind::mod: return y == 0 || y == -1 ? 0 : x % y;
     case Kind::equal: return x == y;
     case Kind::not_equal: return x != y;
     case Kind::less: return x < y;
@@ -128,7 +132,7 @@ int64_t TreeInterpreter::call(const Tree& tree) {
   int64_t arguments[16] = {};
   size_t count = 0;
   for (int32_t at = tree.a; at >= 0; at = program_->trees[static_cast<size_t>(at)].next) {
-    arguments[count++] = value(at);
+    arguments[count++] = value(program_->trees[static_cast<size_t>(at)].a);
     if (timeout_) return 0;
   }
   if (++calls_ > limits.calls || depth_ >= limits.depth) {
