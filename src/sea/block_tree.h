@@ -1,14 +1,16 @@
-// The dominator tree of blocks with the two questions of scheduling: the nearest block that dominates two others, and the
-// least deeply nested block between a block and one that dominates it.
+// The dominator tree of blocks with the questions of scheduling: the nearest block that dominates two others, the least
+// deeply nested block between a block and one that dominates it, and the highest block of a set there.
 //
-// Both are climbs along jump pointers of skew-binary lengths (E. W. Myers, An Applicative Random-Access Stack, 1983): over
-// the tree, and over the chains that lead from each block to the nearest dominator in fewer loops. O(log blocks) each.
+// All are climbs along jump pointers of skew-binary lengths (E. W. Myers, An Applicative Random-Access Stack, 1983): over
+// the tree, over the chains that lead from each block to the nearest dominator in fewer loops, and over those that lead to
+// the nearest dominator in the set. O(log blocks) each.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "flow/dominators.h"
 #include "flow/graph.h"
 #include "flow/loops.h"
@@ -29,12 +31,8 @@ class BlockTree {
   uint32_t level(uint32_t b) const { return tree_.level(static_cast<flow::Node>(b)); }
   /// In how many loops a block is.
   uint32_t depth(uint32_t b) const { return loops_.depth(static_cast<flow::Node>(b)); }
-  bool dominates(uint32_t a, uint32_t b) const { return tree_.dominates(static_cast<flow::Node>(a), static_cast<flow::Node>(b)); }
-  uint32_t preorder_number(uint32_t b) const { return tree_.preorder_number(static_cast<flow::Node>(b)); }
-  /// The blocks that `b` dominates have the numbers from its own up to before this one.
-  uint32_t preorder_end(uint32_t b) const {
-    return preorder_number(b) + static_cast<uint32_t>(tree_.dominated_by(static_cast<flow::Node>(b)).size());
-  }
+  const flow::Dominators& dominators() const { return tree_; }
+  uint32_t idom(uint32_t b) const { return up_[b].parent; }
 
   /// The nearest block that dominates both.
   uint32_t common(uint32_t a, uint32_t b) const {
@@ -46,6 +44,33 @@ class BlockTree {
       b = far ? up_[b].jump : up_[b].parent;
     }
     return a;
+  }
+
+  /// Sets the blocks for `highest`.
+  void mark(const BitSet& set) {
+    marked_.assign(up_.size(), {});
+    for (flow::Node n : tree_.preorder()) {
+      uint32_t b = index(n), above = up_[b].parent;
+      if (b != above && !set.test(above)) above = marked_[above].parent;
+      // The entry ends every chain, marked or not.
+      link(marked_, b, above, [&](uint32_t x) { return marked_[x].length; });
+    }
+    set_ = &set;
+  }
+  /// Of the marked blocks from `late` up to before `early`, which dominates it, the highest; `early` if there is none.
+  uint32_t highest(uint32_t late, uint32_t early) const {
+    uint32_t least = level(early) + 1;
+    if (!set_->test(late)) late = marked_[late].parent;
+    if (level(late) < least) return early;
+    for (;;) {
+      const Jump& at = marked_[late];
+      if (level(at.jump) >= least)
+        late = at.jump;
+      else if (level(at.parent) >= least)
+        late = at.parent;
+      else
+        return late;
+    }
   }
 
   /// Of the blocks from `late` up to `early`, which dominates it, the lowest of those in the fewest loops.
@@ -86,6 +111,8 @@ class BlockTree {
   flow::Dominators tree_;
   flow::Loops loops_;
   std::vector<Jump> up_;   ///< over the tree
+  std::vector<Jump> marked_;  ///< to the nearest dominator in the set, or the entry
+  const BitSet* set_ = nullptr;
   std::vector<Jump> out_;  ///< to the nearest dominator in fewer loops; the block itself if it is in none
 };
 

@@ -1,7 +1,6 @@
 #include "sea/place_nodes.h"
 
-#include <algorithm>
-
+#include "flow/iterated_frontier.h"
 #include "sea/effects.h"
 
 namespace braid::sea {
@@ -25,10 +24,10 @@ bool is_terminator(const Graph& graph, NodeId n) {
 
 PlaceNodes::PlaceNodes(const Graph& graph, const ControlBlocks& control)
     : block_of(graph.size(), nowhere), need(graph.size(), Need::nothing), graph_(graph), control_(control),
-      tree_(control.flow_graph()) {
+      flow_(control.flow_graph()), tree_(flow_) {
   find_needed();
   order_floating();
-  find_ends();
+  find_changes();
   place_late();
 }
 
@@ -161,9 +160,13 @@ uint32_t PlaceNodes::earliest(NodeId n) const {
   return early;
 }
 
+uint32_t PlaceNodes::block_of_effect(NodeId effect) const {
+  return effect == graph_.start ? 0 : block_of[index(effect)];
+}
+
 /// Where the state that an effect leaves can be read. An `enter` ends its block.
 uint32_t PlaceNodes::block_behind(NodeId effect) const {
-  uint32_t b = block_of[index(effect)];
+  uint32_t b = block_of_effect(effect);
   if (!graph_.is(effect, Op::enter)) return b;
   return control_.targets_of(b)[1].block;
 }
@@ -200,52 +203,44 @@ uint32_t PlaceNodes::latest(NodeId n) const {
   return late;
 }
 
-/// Every link that ends the state must find the read done: those that can come before it stand below its earliest block.
+/// The chain is in SSA, so the state at a place is that of the nearest effect above it in the dominator tree: going down
+/// from the effect, the read must not pass the first block that has another.
 uint32_t PlaceNodes::above_changes(NodeId read, uint32_t late) const {
   NodeId effect = graph_.input(read, 1);
   if (is_none(effect)) return late;
   uint32_t early = early_[index(read)];
-  std::span<const uint32_t> ends = ends_.row(effect);
-  auto first = std::lower_bound(ends.begin(), ends.end(), tree_.preorder_number(early));
-  auto last = std::lower_bound(first, ends.end(), tree_.preorder_end(early));
-  if (first == last) return late;
-  // What is between two blocks in preorder lies below the nearest one that dominates both.
-  uint32_t changes = tree_.common(in_preorder_[*first], in_preorder_[*(last - 1)]);
-  return tree_.common(late, changes);
+  bool ends_here = block_of_effect(effect) == early ? has_next_.test(index(effect)) : links_.test(early);
+  if (ends_here) return early;
+  uint32_t change = tree_.highest(late, early);
+  if (change == early) return late;
+  return meets_.test(change) ? tree_.idom(change) : change;
 }
 
-void PlaceNodes::find_ends() {
+/// Effects meet where the dominance frontiers of the blocks with links say, whether or not somebody needs a phi there.
+void PlaceNodes::find_changes() {
   if (reads_.empty()) return;
-  in_preorder_.resize(control_.size());
-  for (uint32_t b = 0; b < control_.size(); ++b) in_preorder_[tree_.preorder_number(b)] = b;
-  BitSet is_read(graph_.size());
-  for (NodeId read : reads_)
-    if (!is_none(graph_.input(read, 1))) is_read.set(index(graph_.input(read, 1)));
-  std::vector<uint32_t> effects, places;
+  has_next_.resize(graph_.size());
+  links_.resize(control_.size());
+  meets_.resize(control_.size());
   for (uint32_t k = 0; k < graph_.size(); ++k) {
     NodeId n = static_cast<NodeId>(k);
-    if (need[k] == Need::nothing || block_of[k] == nowhere || floats(n)) continue;
-    auto add = [&](NodeId effect, uint32_t b) {
-      if (is_none(effect) || b == nowhere || !is_read.test(index(effect))) return;
-      effects.push_back(index(effect));
-      places.push_back(tree_.preorder_number(b));
-    };
-    if (is_effect_phi(graph_, n)) {
-      for (uint32_t i = 1; i < graph_.input_count(n); ++i)
-        add(graph_.input(n, i), control_.of(graph_.input(graph_.input(n, 0), i - 1)));
-    } else if (takes_effect(graph_, n) && (graph_.is(n, Op::enter) || !is_terminator(graph_, n))) {
-      add(graph_.input(n, 1), block_of[k]);
-    }
+    uint32_t b = block_of[k];
+    if (b == nowhere || need[k] == Need::nothing) continue;
+    if (graph_.op(n) == NodeOp::effect_entry) meets_.set(b);
+    bool leads_on = takes_effect(graph_, n) && (graph_.is(n, Op::enter) || !is_terminator(graph_, n));
+    if (!leads_on) continue;
+    links_.set(b);
+    NodeId before = graph_.input(n, 1);
+    if (!is_none(before) && block_of_effect(before) == b) has_next_.set(index(before));
   }
-  // Sorted by place first; filling the rows keeps the order.
-  std::vector<uint32_t> by_place(effects.size());
-  for (uint32_t i = 0; i < by_place.size(); ++i) by_place[i] = i;
-  std::sort(by_place.begin(), by_place.end(), [&](uint32_t a, uint32_t b) {
-    return places[a] != places[b] ? places[a] < places[b] : a < b;
-  });
-  ends_.build_again(graph_.size(), [&](auto&& emit) {
-    for (uint32_t i : by_place) emit(effects[i], places[i]);
-  });
+  std::vector<flow::Node> set;
+  for (uint32_t b = 0; b < control_.size(); ++b)
+    if (links_.test(b) || meets_.test(b)) set.push_back(static_cast<flow::Node>(b));
+  flow::IteratedFrontier frontier(flow_, tree_.dominators());
+  for (flow::Node n : frontier.of(set)) meets_.set(index(n));
+  changes_ = links_;
+  changes_.union_with(meets_);
+  tree_.mark(changes_);
 }
 
 }  // namespace braid::sea

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/bit_set.h"
-#include "base/csr.h"
 #include "sea/block_tree.h"
 #include "sea/control_blocks.h"
 #include "sea/graph.h"
@@ -37,21 +36,25 @@ class PlaceNodes {
   void order_floating();
   void visit_floating(NodeId root);
   uint32_t earliest(NodeId n) const;
+  uint32_t block_of_effect(NodeId effect) const;
   uint32_t block_behind(NodeId effect) const;
   void place_late();
   uint32_t latest(NodeId n) const;
   uint32_t above_changes(NodeId read, uint32_t late) const;
-  void find_ends();
+  void find_changes();
 
   const Graph& graph_;
   const ControlBlocks& control_;
+  flow::Graph flow_;
   BlockTree tree_;
   std::vector<NodeId> work_;
   std::vector<NodeId> order_;     ///< nodes that float, each behind its inputs
   std::vector<uint32_t> early_;   ///< by node that floats
   std::vector<NodeId> reads_;     ///< those that float
-  Csr<uint32_t> ends_;            ///< by effect: the preorder numbers of the blocks that end the state behind it, ascending
-  std::vector<uint32_t> in_preorder_;  ///< blocks
+  BitSet has_next_;               ///< effects that a link in the same block ends
+  BitSet links_;                  ///< blocks with links
+  BitSet meets_;                  ///< blocks that begin with another effect than their dominator ends with
+  BitSet changes_;                ///< either
 };
 
 }  // namespace braid::sea

@@ -3,8 +3,9 @@
 //
 // What is pinned stays: phis and pis in their block, links of the chain of effects under their control. All else lies
 // between an earliest block (the lowest of its inputs') and a latest one (the nearest that dominates its uses); of those in
-// the fewest loops it gets the lowest. A read stays above the links that end the state it reads: all of these below its
-// earliest block, found as one interval of the dominator tree's preorder. Nothing that may fail rises above its control.
+// the fewest loops it gets the lowest. A read stays where the state that it reads is the current one: the chain is in SSA, so
+// that is below the effect in the dominator tree, down to the first block with another. Nothing that may fail rises above
+// its control.
 // Inside a block the links come in the order of the chain, everything else just before it is needed.
 //
 // Only what is needed is scheduled: terminators, links that must not vanish, and what these use.

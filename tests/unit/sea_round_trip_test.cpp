@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "demote.h"
 #include "interp/interpreter.h"
 #include "ir/verify.h"
 #include "program_runs.h"
@@ -43,10 +44,10 @@ struct RoundTripCoverage {
     std::printf("%u programs, %u functions, %u runs of which %u ended; %u statements but jumps, %u after\n", programs,
                 functions, runs, ended, statements, statements_after);
     std::printf("nodes: region %u, loop %u, never %u, effect_entry %u, phi %u of which %u of effects, phi_c %u, upsilon %u, "
-                "pi %u, undef %u, enter %u, leave %u, the_exception %u, call %u, switch %u, get %u, set %u\n",
+                "pi %u, undef %u, enter %u, leave %u, the_exception %u, call %u, switch %u, get %u, set %u, load %u, store %u\n",
                 of(NodeOp::region), of(NodeOp::loop), of(NodeOp::never), of(NodeOp::effect_entry), of(Op::phi), effect_phis,
                 of(Op::phi_c), of(Op::upsilon), of(Op::pi), of(NodeOp::undef), of(Op::enter), of(Op::leave),
-                of(Op::the_exception), of(Op::call), of(Op::switch_), of(Op::get), of(Op::set));
+                of(Op::the_exception), of(Op::call), of(Op::switch_), of(Op::get), of(Op::set), of(Op::load), of(Op::store));
   }
 };
 
@@ -71,16 +72,14 @@ class RoundTrip {
     }
     std::string wrong = check_form(program, expected, "with variables");
     if (!wrong.empty()) return wrong;
-    constexpr ssa::ConstructOptions forms[] = {{ssa::Algorithm::cytron, ssa::Prune::pruned},
-                                               {ssa::Algorithm::cytron, ssa::Prune::minimal},
-                                               {ssa::Algorithm::braun, ssa::Prune::pruned}};
-    for (const ssa::ConstructOptions& form : forms) {
-      f = original;
-      ssa::construct(f, form);
-      wrong = check_form(program, expected, "in SSA");
-      if (!wrong.empty()) return wrong;
-    }
-    return {};
+    f = original;
+    ssa::construct(f, {ssa::Algorithm::cytron, seed % 4 == 0 ? ssa::Prune::minimal : ssa::Prune::pruned});
+    wrong = check_form(program, expected, "in SSA");
+    if (!wrong.empty()) return wrong;
+    f = original;
+    Demote(f, {"acc", "fuel"}).run();
+    ssa::construct(f, {ssa::Algorithm::cytron, ssa::Prune::pruned});
+    return check_form(program, expected, "in memory");
   }
 
  private:
@@ -113,14 +112,48 @@ class RoundTrip {
   Module* module_ = nullptr;
 };
 
-TEST(SeaRoundTrip, random_programs) {
+#if defined(__SANITIZE_ADDRESS__)
+constexpr uint32_t program_count = 500;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr uint32_t program_count = 500;
+#else
+constexpr uint32_t program_count = 10'000;
+#endif
+#else
+constexpr uint32_t program_count = 10'000;
+#endif
+
+TEST(SeaRoundTrip, RandomPrograms) {
   RoundTripCoverage coverage;
   RoundTrip round_trip(coverage);
-  for (uint32_t seed = 0; seed < 3'000; ++seed) {
+  for (uint32_t seed = 0; seed < program_count; ++seed) {
     std::string wrong = round_trip.check(seed);
     ASSERT_EQ(wrong, "") << "seed " << seed;
   }
   coverage.print();
+
+  EXPECT_GE(coverage.ended, coverage.runs * 9 / 10);
+  EXPECT_LT(coverage.statements_after, coverage.statements);
+  // How many of a kind of node there are per hundred programs.
+  auto at_least = [&](uint32_t count, uint32_t per_hundred, const char* what) {
+    EXPECT_GE(count, program_count / 100 * per_hundred) << what;
+  };
+  at_least(coverage.of(NodeOp::region), 3'000, "region");
+  at_least(coverage.of(NodeOp::loop), 500, "loop");
+  at_least(coverage.of(NodeOp::never), 1, "never");
+  at_least(coverage.of(NodeOp::effect_entry), 300, "effect_entry");
+  at_least(coverage.of(NodeOp::undef), 50, "undef");
+  at_least(coverage.effect_phis, 3'000, "phi of effects");
+  at_least(coverage.of(Op::phi) - coverage.effect_phis, 5'000, "phi");
+  at_least(coverage.of(Op::phi_c), 1'000, "phi_c");
+  at_least(coverage.of(Op::upsilon), 3'000, "upsilon");
+  at_least(coverage.of(Op::pi), 100, "pi");
+  at_least(coverage.of(Op::leave), 1'000, "leave");
+  at_least(coverage.of(Op::the_exception), 30, "the_exception");
+  at_least(coverage.of(Op::switch_), 500, "switch");
+  at_least(coverage.of(Op::get), 2'000, "get");
+  at_least(coverage.of(Op::load), 2'000, "load");
 }
 
 }  // namespace
