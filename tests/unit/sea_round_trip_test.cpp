@@ -11,6 +11,7 @@
 #include "random_variable_programs.h"
 #include "sea/land.h"
 #include "sea/lift.h"
+#include "sea_shape.h"
 #include "ssa/construct.h"
 #include "text/parse.h"
 #include "text/print.h"
@@ -90,7 +91,8 @@ class RoundTrip {
     uint32_t statements = statements_but_jumps(f);
     SourceNames names;
     Graph graph = lift(f, &names);
-    if (std::string fault = graph.check(); !fault.empty()) return form + ": " + fault + "\n" + before;
+    for (const std::string& fault : {graph.check(), shape_fault(graph)})
+      if (!fault.empty()) return form + ": " + fault + "\n" + before;
     land(graph, f, &names);
     std::string after = text::to_text(f);
     std::string both = "\n" + before + after;
