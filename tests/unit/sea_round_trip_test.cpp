@@ -114,16 +114,10 @@ class RoundTrip {
   Module* module_ = nullptr;
 };
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr uint32_t program_count = 500;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr uint32_t program_count = 500;
-#else
+#ifdef NDEBUG
 constexpr uint32_t program_count = 10'000;
-#endif
 #else
-constexpr uint32_t program_count = 10'000;
+constexpr uint32_t program_count = 1'000;
 #endif
 
 TEST(SeaRoundTrip, RandomPrograms) {
