@@ -149,8 +149,8 @@ void Builder::ret(NodeId value) {
 }
 
 void Builder::finish() {
-  apply(graph_->stop);
   scopes_.finish();
+  apply(graph_->stop);
 }
 
 }  // namespace braid::sea

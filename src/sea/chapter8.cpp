@@ -52,7 +52,10 @@ NodeId Chapter8::apply(NodeId n) {
     }
     NodeId answer = at;
     for (bool answered = true; answered;) {
-      if (frames_.size() == base) return answer;
+      if (frames_.size() == base) {
+        patient_ = true;
+        return answer;
+      }
       Frame frame = frames_.back();
       frames_.pop_back();
       answered = false;
@@ -142,6 +145,7 @@ NodeId Chapter8::swap_sides(NodeId n) {
 }
 
 NodeId Chapter8::step_add(NodeId n) {
+  if (is_loose(n)) return no_node;
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
   auto becomes = [&](NodeId next) {
     frames_.push_back({Frame::Kind::replaced, n});
@@ -160,6 +164,7 @@ NodeId Chapter8::step_add(NodeId n) {
   }
   bool sum_left = graph_.is(a, Op::add), sum_right = graph_.is(b, Op::add);
   if (!sum_left && sum_right) return swap_sides(n);
+  if (sum_right) settle_if_loose(b);
   if (sum_right) return sum_of_three(a, graph_.input(b, 0), graph_.input(b, 1));
   if (!sum_left) {
     if (goes_left(a, b)) return swap_sides(n);
@@ -167,7 +172,7 @@ NodeId Chapter8::step_add(NodeId n) {
     return is_none(next) ? next : becomes(next);
   }
   if (graph_.input(a, 0) == a) return no_node;  // a sum of itself, in a loop that is dead
-  NodeId right = graph_.input(a, 1);
+  NodeId right = last_term(a);
   if (graph_.is_constant(right) && graph_.is_constant(b)) {
     graph_.skip_numbers(1);  // the sum of the two constants
     NodeId sum = constant(bits(right) + bits(b));
@@ -175,8 +180,18 @@ NodeId Chapter8::step_add(NodeId n) {
   }
   NodeId next = push_up(n, true);
   if (!is_none(next)) return becomes(next);
-  if (goes_left(right, b)) return sum_of_three(graph_.input(a, 0), b, right);
-  return no_node;
+  if (!goes_left(right, b)) {
+    note_right_end(n);
+    return no_node;
+  }
+  bool far = patient_ && !graph_.is_constant(right) && !is_phi_of_constants(right) && !belongs_near(a, b);
+  if (far && leave_loose(n)) return no_node;
+  if (far) {
+    // It meets its like at the left end, where the two become a product.
+    patient_ = false;
+    settle_if_loose(a);
+  }
+  return sum_of_three(graph_.input(a, 0), b, graph_.input(a, 1));
 }
 
 NodeId Chapter8::step_mul(NodeId n) {
@@ -285,7 +300,10 @@ NodeId Chapter8::step_phi(NodeId n) {
 /// The phi of the left or right sides of what comes into a phi.
 NodeId Chapter8::phi_of_sides(NodeId phi, uint32_t side) {
   std::vector<NodeId> inputs{graph_.input(phi, 0)};
-  for (uint32_t i = 1; i < graph_.input_count(phi); ++i) inputs.push_back(graph_.input(graph_.input(phi, i), side));
+  for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
+    settle_if_loose(graph_.input(phi, i));
+    inputs.push_back(graph_.input(graph_.input(phi, i), side));
+  }
   NodeId n = graph_.make(node_op(Op::phi), i64, inputs);
   graph_.set_note(n, graph_.note(phi));
   return n;

@@ -10,8 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
+#include "sea/chapter8_sum.h"
 #include "sea/control_tree.h"
 #include "sea/peepholes.h"
 
@@ -72,6 +74,19 @@ class Chapter8 final : public Peepholes {
   NodeId make(NodeOp op, NodeId a, NodeId b) { return graph_.make(op, i64, {a, b}); }
   Symbol joined_label(NodeId a, NodeId b);
 
+  // chapter8_sum.cpp
+  bool is_loose(NodeId sum) const { return !loose_.empty() && loose_.contains(index(sum)); }
+  NodeId last_term(NodeId sum) const;
+  bool belongs_near(NodeId sum, NodeId term) const;
+  SumOrder take_order(NodeId sum);
+  bool leave_loose(NodeId n);
+  void note_right_end(NodeId n);
+  void settle(NodeId n);
+  void settle_if_loose(NodeId n) {
+    if (is_loose(n)) settle(n);
+  }
+  void settle_all();
+
   // chapter8_control.cpp
   void add_control(NodeId n, NodeId dominator, uint32_t depth);
   void know(NodeId n);
@@ -84,6 +99,9 @@ class Chapter8 final : public Peepholes {
   ControlTree tree_;
   std::vector<Control> controls_;  ///< by place in the tree
   std::vector<Frame> frames_;
+  std::unordered_map<uint32_t, NodeId> loose_;     ///< sums that are not in order, with their last term
+  std::unordered_map<uint32_t, SumOrder> orders_;  ///< of long sums
+  bool patient_ = true;                            ///< a term that has far to go may wait
 };
 
 }  // namespace braid::sea

@@ -127,6 +127,7 @@ NodeId Chapter8::step_region(NodeId n) {
 }
 
 NodeId Chapter8::step_stop(NodeId n) {
+  settle_all();
   for (uint32_t i = 0; i < graph_.input_count(n);) {
     if (graph_.type(graph_.input(n, i)).is_none())
       graph_.swap_remove_input(n, i);

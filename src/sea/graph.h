@@ -117,9 +117,9 @@ class Graph {
                                    [](uint32_t node, const Skip& skip) { return node < skip.before; });
     return index(n) + (behind == skips_.begin() ? 0 : std::prev(behind)->total);
   }
-  /// For forms that count things which this graph does without.
-  void skip_numbers(uint64_t count) {
-    uint64_t total = (skips_.empty() ? 0 : skips_.back().total) + count;
+  /// For forms that count things which this graph does without, or, if negative, do not count things that it has.
+  void skip_numbers(int64_t count) {
+    uint64_t total = (skips_.empty() ? 0 : skips_.back().total) + static_cast<uint64_t>(count);
     if (!skips_.empty() && skips_.back().before == size())
       skips_.back().total = total;
     else

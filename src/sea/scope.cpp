@@ -141,7 +141,7 @@ void Scopes::end_loop(Scope exit) {
     graph_->set_input(phi, 2, is_none(back) ? phi : back);
   }
   drop(now_);
-  for (uint32_t slot : loop.touched) close_phi(loop, slot);
+  close_phis(loop);
   // What the loop did not touch is as before it.
   differing_.clear();
   maps_.for_each(exit.values, loop.head.count, [&](uint32_t slot) { differing_.push_back(slot); });
@@ -154,11 +154,41 @@ void Scopes::end_loop(Scope exit) {
   now_ = behind;
 }
 
+/// The phis of the loop, by the order of names; those that are stale, too, where there are not too many names to look for them.
+void Scopes::close_phis(Loop& loop) {
+  constexpr uint32_t most_names = 1000;
+  bool looks_for_stale = numbered_ && loop.head.count <= most_names;
+  size_t next = 0;
+  while (next < loop.touched.size() && (stale_.empty() || !looks_for_stale)) close_phi(loop, loop.touched[next++]);
+  if (stale_.empty() || !looks_for_stale) return;
+  for (uint32_t slot = next == 0 ? 0 : loop.touched[next - 1] + 1; slot < loop.head.count; ++slot) {
+    NodeId phi = value(loop.head, slot);
+    if (is_none(phi) || !graph_->is(phi, Op::phi) || !(is_phi_of(phi, loop.region) || is_stale(phi))) continue;
+    close_phi(loop, slot);
+  }
+  std::erase_if(stale_, [&](Stale& stale) { return graph_->is_dead(stale.phi) || stale.loops-- == 0; });
+}
+
+bool Scopes::is_stale(NodeId phi) const {
+  return std::any_of(stale_.begin(), stale_.end(), [&](const Stale& stale) { return stale.phi == phi; });
+}
+
+/// Its users are going to have another input.
+void Scopes::note_stale(NodeId replaced) {
+  constexpr uint32_t patience = 4;
+  constexpr size_t most = 32;
+  graph_->for_each_use(replaced, [&](NodeId user, uint32_t number) {
+    if (number > 0 && graph_->is(user, Op::phi) && user != replaced && stale_.size() < most && !is_stale(user))
+      stale_.push_back({user, patience});
+  });
+}
+
 void Scopes::close_phi(Loop& loop, uint32_t slot) {
   NodeId phi = value(loop.head, slot);
-  if (!is_phi_of(phi, loop.region)) return;
+  std::erase_if(stale_, [&](const Stale& stale) { return stale.phi == phi; });
   NodeId better = peepholes_->apply(phi);
   if (better == phi) return;
+  if (numbered_) note_stale(phi);
   hold(better);
   graph_->unkeep(phi);
   graph_->replace(phi, better);

@@ -31,7 +31,8 @@ class Scopes {
  public:
   static constexpr uint32_t no_slot = 0xffffffffu;
 
-  /// If `numbered`, every copy of a scope uses up a number of the graph, as in the original.
+  /// If `numbered`, it does exactly what the original does: every copy of a scope uses up a number of the graph, and at the end
+  /// of a loop all phis that names stand for are looked at again, if something has changed for them.
   Scopes(Graph& graph, Peepholes& peepholes, bool numbered) : graph_(&graph), peepholes_(&peepholes), numbered_(numbered) {}
 
   // ---- names ----
@@ -120,7 +121,10 @@ class Scopes {
   bool is_phi_of(NodeId n, NodeId region) const { return graph_->is(n, ir::Op::phi) && graph_->input(n, 0) == region; }
   NodeId make_phi(uint32_t slot, std::span<const NodeId> inputs);
   void forget_names(uint32_t count);
+  void close_phis(Loop& loop);
   void close_phi(Loop& loop, uint32_t slot);
+  void note_stale(NodeId replaced);
+  bool is_stale(NodeId phi) const;
 
   Graph* graph_;
   Peepholes* peepholes_;
@@ -135,6 +139,11 @@ class Scopes {
   std::vector<uint32_t> needing_;    ///< loops that need a phi
   std::vector<uint32_t> differing_;  ///< slots that differ
   std::vector<NodeId> inputs_;
+  struct Stale {
+    NodeId phi;
+    uint32_t loops;  ///< ends of loops that it waits for
+  };
+  std::vector<Stale> stale_;  ///< phis that got a better input
 };
 
 }  // namespace braid::sea

@@ -1,5 +1,6 @@
 #include "front/simple/lexer.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace braid::simple {
@@ -16,19 +17,63 @@ constexpr Spelling keyword_table[] = {
     {Token::true_, "true"},     {Token::val, "val"},            {Token::var, "var"},    {Token::while_, "while"},
 };
 
-/// Longer ones come before those they begin with.
+/// Those that begin with the same character stand together, the longer ones first.
 constexpr Spelling sign_table[] = {
-    {Token::shift_right_logical_assign, ">>>="}, {Token::shift_right_logical, ">>>"}, {Token::shift_right_assign, ">>="},
-    {Token::shift_left_assign, "<<="}, {Token::shift_right, ">>"}, {Token::shift_left, "<<"}, {Token::greater_equal, ">="},
-    {Token::less_equal, "<="}, {Token::equal, "=="}, {Token::not_equal, "!="}, {Token::plus_assign, "+="},
-    {Token::minus_assign, "-="}, {Token::times_assign, "*="}, {Token::over_assign, "/="}, {Token::modulo_assign, "%="},
-    {Token::and_assign, "&="}, {Token::or_assign, "|="}, {Token::xor_assign, "^="}, {Token::increment, "++"},
-    {Token::arrow, "->"}, {Token::decrement, "--"}, {Token::and_and, "&&"}, {Token::or_or, "||"}, {Token::greater, ">"},
-    {Token::less, "<"}, {Token::assign, "="}, {Token::not_, "!"}, {Token::plus, "+"}, {Token::minus, "-"}, {Token::times, "*"},
-    {Token::over, "/"}, {Token::modulo, "%"}, {Token::and_, "&"}, {Token::or_, "|"}, {Token::xor_, "^"}, {Token::open, "("},
-    {Token::close, ")"}, {Token::open_brace, "{"}, {Token::close_brace, "}"}, {Token::semicolon, ";"}, {Token::comma, ","},
-    {Token::question, "?"}, {Token::colon, ":"},
+    {Token::shift_right_logical_assign, ">>>="},
+    {Token::shift_right_logical, ">>>"},
+    {Token::shift_right_assign, ">>="},
+    {Token::shift_right, ">>"},
+    {Token::greater_equal, ">="},
+    {Token::greater, ">"},
+    {Token::shift_left_assign, "<<="},
+    {Token::shift_left, "<<"},
+    {Token::less_equal, "<="},
+    {Token::less, "<"},
+    {Token::equal, "=="},
+    {Token::assign, "="},
+    {Token::not_equal, "!="},
+    {Token::not_, "!"},
+    {Token::plus_assign, "+="},
+    {Token::increment, "++"},
+    {Token::plus, "+"},
+    {Token::minus_assign, "-="},
+    {Token::arrow, "->"},
+    {Token::decrement, "--"},
+    {Token::minus, "-"},
+    {Token::times_assign, "*="},
+    {Token::times, "*"},
+    {Token::over_assign, "/="},
+    {Token::over, "/"},
+    {Token::modulo_assign, "%="},
+    {Token::modulo, "%"},
+    {Token::and_assign, "&="},
+    {Token::and_and, "&&"},
+    {Token::and_, "&"},
+    {Token::or_assign, "|="},
+    {Token::or_or, "||"},
+    {Token::or_, "|"},
+    {Token::xor_assign, "^="},
+    {Token::xor_, "^"},
+    {Token::open, "("},
+    {Token::close, ")"},
+    {Token::open_brace, "{"},
+    {Token::close_brace, "}"},
+    {Token::semicolon, ";"},
+    {Token::comma, ","},
+    {Token::question, "?"},
+    {Token::colon, ":"},
 };
+
+/// Where the signs that begin with a character stand.
+struct FirstSign {
+  uint8_t of[256];
+};
+constexpr FirstSign first_sign = [] {
+  FirstSign table{};
+  for (uint8_t& place : table.of) place = static_cast<uint8_t>(std::size(sign_table));
+  for (size_t i = std::size(sign_table); i-- > 0;) table.of[static_cast<uint8_t>(sign_table[i].text[0])] = static_cast<uint8_t>(i);
+  return table;
+}();
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Letters of all scripts, in UTF-8.
@@ -57,6 +102,8 @@ void Lexer::skip_blanks() {
   while (at_ < text_.size()) {
     if (static_cast<uint8_t>(text_[at_]) <= ' ') {
       ++at_;
+    } else if (text_[at_] != '/') {
+      return;
     } else if (text_.substr(at_, 2) == "//") {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (text_.substr(at_, 2) == "/*") {
@@ -92,8 +139,9 @@ void Lexer::next() {
 Token Lexer::read_name() {
   while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
   std::string_view name = text();
+  if (name.size() < 2 || name.size() > 8) return Token::name;
   for (const Spelling& keyword : keyword_table)
-    if (name == keyword.text) return keyword.token;
+    if (name[0] == keyword.text[0] && name == keyword.text) return keyword.token;
   return Token::name;
 }
 
@@ -103,10 +151,14 @@ Token Lexer::read_sign() {
     at_ += show.size();
     return Token::show_graph;
   }
-  for (const Spelling& sign : sign_table) {
-    if (text_.substr(at_, sign.text.size()) != sign.text) continue;
-    at_ += sign.text.size();
-    return sign.token;
+  for (uint32_t i = first_sign.of[static_cast<uint8_t>(text_[at_])]; i < std::size(sign_table); ++i) {
+    std::string_view sign = sign_table[i].text;
+    if (sign[0] != text_[at_]) break;
+    size_t length = 1;
+    while (length < sign.size() && at_ + length < text_.size() && text_[at_ + length] == sign[length]) ++length;
+    if (length < sign.size()) continue;
+    at_ += length;
+    return sign_table[i].token;
   }
   ++at_;
   return Token::bad;

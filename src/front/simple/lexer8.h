@@ -24,10 +24,25 @@ class Lexer8 {
   }
   bool at_digit() const { return at_ < text_.size() && is_digit(text_[at_]); }
 
+  /// Skips the character if it comes next.
+  bool match(char c) {
+    skip_blanks();
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  /// Skips the character without looking for blanks before it.
+  bool match_here(char c) {
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
   /// Skips `syntax` if it comes next.
   bool match(std::string_view syntax) {
     skip_blanks();
-    if (text_.substr(at_, syntax.size()) != syntax) return false;
+    if (text_.size() - at_ < syntax.size()) return false;
+    for (size_t i = 0; i < syntax.size(); ++i)
+      if (text_[at_ + i] != syntax[i]) return false;
     at_ += syntax.size();
     return true;
   }

@@ -29,6 +29,7 @@ class Parser8 {
         chapter8_(*graph_), builder_(*graph_, peepholes(), {.numbered = true, .single_region = options.single_region}) {}
 
   Expected<Program> run() {
+    graph_->reserve(static_cast<uint32_t>(source_.size() / 4 + 16));
     Symbol arg = module_.symbol("arg");
     NodeId parameter = builder_.parameter(arg);
     if (options_.assumed_arg && options_.peepholes) {
@@ -109,17 +110,34 @@ class Parser8 {
   }
 
   void begin_statement() {
-    lexer_.skip_blanks();
+    char first = lexer_.peek();
     size_t offset = lexer_.offset();
-    if (lexer_.match_word("return")) return parse_return();
-    if (lexer_.match_word("int")) return parse_declaration();
-    if (lexer_.match("{")) return open_block(false);
-    if (lexer_.match_word("if")) return begin_if(offset);
-    if (lexer_.match_word("while")) return begin_while(offset);
-    if (lexer_.match_word("break")) return parse_jump(offset, true);
-    if (lexer_.match_word("continue")) return parse_jump(offset, false);
-    if (lexer_.match_word("#showGraph")) return show_graph();
-    if (lexer_.match_word(";")) return;
+    switch (first) {
+      case 'r':
+        if (lexer_.match_word("return")) return parse_return();
+        break;
+      case 'i':
+        if (lexer_.match_word("int")) return parse_declaration();
+        if (lexer_.match_word("if")) return begin_if(offset);
+        break;
+      case '{': lexer_.match('{'); return open_block(false);
+      case 'w':
+        if (lexer_.match_word("while")) return begin_while(offset);
+        break;
+      case 'b':
+        if (lexer_.match_word("break")) return parse_jump(offset, true);
+        break;
+      case 'c':
+        if (lexer_.match_word("continue")) return parse_jump(offset, false);
+        break;
+      case '#':
+        if (lexer_.match_word("#showGraph")) return show_graph();
+        break;
+      case ';':
+        if (lexer_.match_word(";")) return;
+        break;
+      default: break;
+    }
     parse_assignment();
   }
 
@@ -196,35 +214,40 @@ class Parser8 {
   }
 
   bool match_sign(Sign& sign) {
-    static constexpr std::pair<std::string_view, Sign> signs[] = {
-        {"==", Sign::equal},   {"!=", Sign::not_equal}, {"<=", Sign::less_equal}, {"<", Sign::less}, {">=", Sign::greater_equal},
-        {">", Sign::greater},  {"+", Sign::plus},       {"-", Sign::minus},       {"*", Sign::times}, {"/", Sign::over}};
     switch (lexer_.peek()) {
       case '=':
+        if (!lexer_.match("==")) return false;
+        sign = Sign::equal;
+        return true;
       case '!':
+        if (!lexer_.match("!=")) return false;
+        sign = Sign::not_equal;
+        return true;
       case '<':
+        lexer_.match('<');
+        sign = lexer_.match_here('=') ? Sign::less_equal : Sign::less;
+        return true;
       case '>':
-      case '+':
-      case '-':
-      case '*':
-      case '/': break;
+        lexer_.match('>');
+        sign = lexer_.match_here('=') ? Sign::greater_equal : Sign::greater;
+        return true;
+      case '+': sign = Sign::plus; break;
+      case '-': sign = Sign::minus; break;
+      case '*': sign = Sign::times; break;
+      case '/': sign = Sign::over; break;
       default: return false;
     }
-    for (const auto& [text, which] : signs) {
-      if (!lexer_.match(text)) continue;
-      sign = which;
-      return true;
-    }
-    return false;
+    lexer_.match(lexer_.peek());
+    return true;
   }
 
   bool parse_expression(NodeId& value) {
     size_t base = pending_.size();
     for (;;) {
       while (true) {
-        if (lexer_.match("-"))
+        if (lexer_.match('-'))
           pending_.push_back({Sign::negate, sea::no_node});
-        else if (!lexer_.at_digit() && lexer_.match("("))
+        else if (!lexer_.at_digit() && lexer_.match('('))
           pending_.push_back({Sign::parenthesis, sea::no_node});
         else
           break;
