@@ -6,7 +6,9 @@
 #include "driver/diff.h"
 #include "driver/execute.h"
 #include "driver/golden_file.h"
+#include "driver/golden_simple.h"
 #include "driver/session.h"
+#include "driver/simple_program.h"
 #include "driver/value_text.h"
 #include "driver/views.h"
 #include "text/equal.h"
@@ -300,6 +302,7 @@ class GoldenRunner {
 }  // namespace
 
 GoldenResult run_golden(const SourceFile& source, const GoldenOptions& options) {
+  if (is_simple_file(source.name())) return run_golden_simple(source, options);
   return GoldenRunner(source, options).run();
 }
 

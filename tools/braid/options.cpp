@@ -54,7 +54,7 @@ constexpr CommandInfo command_table[] = {
      "If FILE is a valid program, all candidates are. The result depends on nothing but FILE and the answers of the command.",
      Value::file},
     {test, "test", "[PATH...]", "run golden files",
-     "Runs the .braid files given, and those in the folders given (default: tests/files). Each file says in comments what "
+     "Runs the .braid and .smp files given, and those in the folders given (default: tests/files). Each file says in comments what "
      "to print, what to run and which errors to expect.",
      Value::path},
     {generate, "generate", "PAGE", "write a page from the tool's own tables",

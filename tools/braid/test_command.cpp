@@ -40,7 +40,7 @@ bool find_files(const std::string& folder, std::vector<std::string>& files) {
       std::string full = path + (path.ends_with('/') ? "" : "/") + name;
       if (is_directory(full))
         work.push_back(full);
-      else if (name.ends_with(".braid"))
+      else if (name.ends_with(".braid") || name.ends_with(".smp"))
         files.push_back(full);
     }
     ::closedir(directory);

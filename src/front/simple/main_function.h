@@ -13,7 +13,9 @@ namespace braid::simple {
 inline ir::FuncId declare_main(ir::Module& module) {
   Symbol name = module.symbol("main");
   if (ir::Function* found = module.find_function(name)) return found->id();
-  return module.add_function(name, {{i64}, i64}).id();
+  ir::Function& main = module.add_function(name, {{i64}, i64});
+  main.param_names = {module.symbol("arg")};
+  return main.id();
 }
 
 inline FunctionGraph main_function(ir::Module& module, std::unique_ptr<sea::Graph> graph) {

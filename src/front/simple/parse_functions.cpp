@@ -49,22 +49,15 @@ std::vector<Symbol> Parser::parse_parameters() {
 /// Behind `val NAME = {`.
 bool Parser::begin_function(std::string_view name, size_t offset) {
   Symbol symbol = module_.symbol(name);
-  if (outer_ != nullptr || frames_.back().kind != Frame::Kind::program)
-    return fail(offset, "a function is defined at the top of the program, not inside of anything");
+  if (frames_.back().kind != Frame::Kind::program)
+    fail(offset, "a function is defined at the top of the program, not inside of anything");
   std::vector<Symbol> parameters = parse_parameters();
   uint32_t count = static_cast<uint32_t>(parameters.size());
-  if (name == "main") fail(offset, "'main' is the program itself");
-  if (scopes().find(symbol) != sea::Scopes::no_slot) fail(offset, "redefining name '" + std::string(name) + "'");
-  Function& self = function(symbol, count, offset);
-  if (self.defined) fail(offset, "redefining function '" + std::string(name) + "'");
-  if (!self.defined && self.parameters != count)
-    fail(self.offset, "'" + std::string(name) + "' takes " + std::to_string(count) + (count == 1 ? " argument" : " arguments") + ", not " +
-                          std::to_string(self.parameters));
-  self.defined = true;
-  self.parameters = count;
-  outer_ = std::exchange(context_, std::make_unique<Context>(module_, options_));
-  context_->name = symbol;
-  context_->parameters = count;
+  auto context = std::make_unique<Context>(module_, options_);
+  context->name = symbol;
+  context->parameters = count;
+  context->id = name == "main" ? reject_main(offset) : define_function(name, parameters, offset);
+  outer_.push_back(std::exchange(context_, std::move(context)));
   for (Symbol parameter : parameters)
     if (!scopes().define(parameter, i64, builder().parameter(parameter)))
       fail(offset, "two parameters are called '" + std::string(module_.name(parameter)) + "'");
@@ -73,12 +66,32 @@ bool Parser::begin_function(std::string_view name, size_t offset) {
   return true;
 }
 
+ir::FuncId Parser::reject_main(size_t offset) {
+  fail(offset, "'main' is the program itself");
+  return program_.functions[0].id;
+}
+
+ir::FuncId Parser::define_function(std::string_view name, const std::vector<Symbol>& parameters, size_t offset) {
+  uint32_t count = static_cast<uint32_t>(parameters.size());
+  Symbol symbol = module_.symbol(name);
+  if (scopes().find(symbol) != sea::Scopes::no_slot) fail(offset, "redefining name '" + std::string(name) + "'");
+  Function& self = function(symbol, count, offset);
+  if (self.defined) fail(offset, "redefining function '" + std::string(name) + "'");
+  if (!self.defined && self.parameters != count)
+    fail(self.offset, "'" + std::string(name) + "' takes " + std::to_string(count) + (count == 1 ? " argument" : " arguments") + ", not " +
+                          std::to_string(self.parameters));
+  self.defined = true;
+  module_.function(self.id).param_names = parameters;
+  self.parameters = count;
+  return self.id;
+}
+
 void Parser::end_function() {
   if (builder().reachable()) builder().ret(builder().constant(0));
   builder().finish();
-  ir::FuncId id = functions_.at(index(context_->name)).id;
-  program_.functions.push_back({context_->name, id, context_->parameters, std::move(context_->graph)});
-  context_ = std::move(outer_);
+  program_.functions.push_back({context_->name, context_->id, context_->parameters, std::move(context_->graph)});
+  context_ = std::move(outer_.back());
+  outer_.pop_back();
 }
 
 void Parser::check_functions() {

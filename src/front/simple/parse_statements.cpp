@@ -268,8 +268,8 @@ bool Parser::show_graph() {
 /// `( expression )`. After an error the condition is anything, so that the statement itself can be read.
 NodeId Parser::parse_condition() {
   NodeId value = sea::no_node;
-  if (!require(Token::open)) return builder().constant(0);
-  if (parse_expression(value) && require(Token::close)) return value;
+  bool opened = require(Token::open);
+  if (parse_expression(value) && (take(Token::close) || !opened || require(Token::close))) return value;
   skip_to_close();
   return builder().constant(0);
 }

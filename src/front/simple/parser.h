@@ -54,6 +54,7 @@ class Parser {
   struct Context {
     Context(ir::Module& module, const ParseOptions& options);
     Symbol name = none_id<Symbol>;
+    ir::FuncId id{};
     std::unique_ptr<sea::Graph> graph;
     std::unique_ptr<sea::Peepholes> peepholes;
     std::unique_ptr<sea::Builder> builder;
@@ -98,6 +99,8 @@ class Parser {
 
   // ---- functions (parse_functions.cpp) ----
   bool begin_function(std::string_view name, size_t offset);
+  ir::FuncId define_function(std::string_view name, const std::vector<Symbol>& parameters, size_t offset);
+  ir::FuncId reject_main(size_t offset);
   void end_function();
   std::vector<Symbol> parse_parameters();
   Function& function(Symbol name, uint32_t parameters, size_t offset);
@@ -124,7 +127,8 @@ class Parser {
   const ParseOptions& options_;
   Lexer lexer_;
   Diagnostics errors_;
-  std::unique_ptr<Context> context_, outer_;  ///< the function being built, and the program while that is another one
+  std::unique_ptr<Context> context_;             ///< the function that is being built
+  std::vector<std::unique_ptr<Context>> outer_;  ///< those around it: the program
   std::vector<Frame> frames_;
   std::vector<Pending> pending_;
   std::vector<NodeId> arguments_;
