@@ -8,6 +8,7 @@
 #include <braid/intrinsic.h>
 #include <braid/module.h>
 #include <braid/passes.h>
+#include <braid/sea.h>
 #include <braid/text.h>
 #include <braid/type.h>
 #include <braid/value.h>

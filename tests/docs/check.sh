@@ -3,6 +3,7 @@
 #
 #   ```braid [file=NAME] [invalid]   a program: it parses, is valid (or not), prints and parses again, its `; run` lines hold;
 #                                    with file= the commands below can use it
+#   ```simple [file=NAME] [simple8]  a program in Simple: it parses; with file= the commands below can use it
 #   ```console                       `$ command` lines with the output, standard error too, that each gives; a last line
 #                                    `[exit N]` if it fails, `...` for any lines
 #   ```cpp                           a program: it is compiled against the library; if the next block is ```text, that is
@@ -64,6 +65,19 @@ run_braid() {  # FILE WORDS...
   fi
   if ! grep -q '; error' "$file"; then braid verify "$file" >log 2>&1 || fail 'the program is not valid' log; fi
   braid test "$file" >log 2>&1 || fail 'the program fails its test' log
+}
+
+run_simple() {  # FILE WORDS...
+  local file=$1 word language=simple
+  shift
+  for word in "$@"; do
+    case $word in
+      file=*) cp "$file" "${word#file=}" ;;
+      simple8) language=simple8 ;;
+      *) fail "unknown word '$word' behind simple" ;;
+    esac
+  done
+  braid sea --language=$language "$file" >log 2>&1 || fail 'the program is not valid' log
 }
 
 run_console() {  # FILE
@@ -131,6 +145,10 @@ check_page() {
       braid)
         mv "block.$n" "block_$n.braid"
         run_braid "block_$n.braid" "${words[@]:1}"
+        ;;
+      simple)
+        mv "block.$n" "block_$n.smp"
+        run_simple "block_$n.smp" "${words[@]:1}"
         ;;
       console) run_console "block.$n" ;;
       cpp)
