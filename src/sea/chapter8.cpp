@@ -53,7 +53,7 @@ NodeId Chapter8::apply(NodeId n) {
     NodeId answer = at;
     for (bool answered = true; answered;) {
       if (frames_.size() == base) {
-        patient_ = true;
+        patient_ = !sorts_at_once_;
         return answer;
       }
       Frame frame = frames_.back();
@@ -301,7 +301,7 @@ NodeId Chapter8::step_phi(NodeId n) {
 NodeId Chapter8::phi_of_sides(NodeId phi, uint32_t side) {
   std::vector<NodeId> inputs{graph_.input(phi, 0)};
   for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
-    settle_if_loose(graph_.input(phi, i));
+    if (side == 0) settle_if_loose(graph_.input(phi, i));
     inputs.push_back(graph_.input(graph_.input(phi, i), side));
   }
   NodeId n = graph_.make(node_op(Op::phi), i64, inputs);

@@ -21,7 +21,9 @@ namespace braid::sea {
 
 class Chapter8 final : public Peepholes {
  public:
-  explicit Chapter8(Graph& graph) : graph_(graph), tree_(graph) {}
+  /// `sorts_at_once`: terms go to their place in a sum at once, however long it is, as the original does it.
+  explicit Chapter8(Graph& graph, bool sorts_at_once = false)
+      : graph_(graph), tree_(graph), sorts_at_once_(sorts_at_once), patient_(!sorts_at_once) {}
 
   NodeId apply(NodeId n) override;
 
@@ -82,6 +84,7 @@ class Chapter8 final : public Peepholes {
   bool leave_loose(NodeId n);
   void note_right_end(NodeId n);
   void settle(NodeId n);
+  void settle_alone(NodeId n);
   void settle_if_loose(NodeId n) {
     if (is_loose(n)) settle(n);
   }
@@ -101,7 +104,8 @@ class Chapter8 final : public Peepholes {
   std::vector<Frame> frames_;
   std::unordered_map<uint32_t, NodeId> loose_;     ///< sums that are not in order, with their last term
   std::unordered_map<uint32_t, SumOrder> orders_;  ///< of long sums
-  bool patient_ = true;                            ///< a term that has far to go may wait
+  bool sorts_at_once_;
+  bool patient_;  ///< a term that has far to go may wait
 };
 
 }  // namespace braid::sea

@@ -53,7 +53,9 @@ bool Chapter8::leave_loose(NodeId n) {
   SumOrder order = take_order(sum);
   if (term_of(order.first()) == term) return false;
   NodeId last = term_of(order.last());
-  size_t passed = order.insert(key_of(graph_, term));
+  // It passes each term by two nodes, but the one at the left end by changing sides.
+  bool to_the_end = key_of(graph_, term) < order.first();
+  size_t passed = order.insert(key_of(graph_, term)) - to_the_end;
   graph_.skip_numbers(static_cast<int64_t>(2 * passed));
   loose_.emplace(index(n), last);
   orders_.emplace(index(n), std::move(order));
@@ -70,33 +72,71 @@ void Chapter8::note_right_end(NodeId n) {
   orders_.emplace(index(n), std::move(order));
 }
 
-/// Puts the terms of a sum in order.
+/// Puts the terms of a sum in order, after those of the sums inside of it that others use, too: so that they go on sharing.
 void Chapter8::settle(NodeId n) {
+  std::vector<NodeId> shared;
+  bool others_use = false;
+  for (NodeId at = graph_.input(n, 0); graph_.is(at, Op::add); at = graph_.input(at, 0)) {
+    others_use = others_use || !graph_.has_one_use(at);
+    if (!others_use || !is_loose(at)) continue;
+    shared.push_back(at);
+    others_use = false;
+  }
+  for (size_t i = shared.size(); i-- > 0;) settle_alone(shared[i]);
+  settle_alone(n);
+}
+
+/// What stands left of all terms that move stays as it is, shared with older sums.
+void Chapter8::settle_alone(NodeId n) {
+  std::vector<SumOrder::Key> terms;
+  SumOrder::Key leftmost = ~SumOrder::Key{0};
+  size_t moving = 0;  // terms up to the lowest one that moves
+  for (NodeId at = n; graph_.is(at, Op::add); at = graph_.input(at, 0)) {
+    terms.push_back(key_of(graph_, graph_.input(at, 1)));
+    if (!is_loose(at)) continue;
+    leftmost = std::min(leftmost, terms.back());
+    moving = terms.size();
+  }
+  terms.resize(moving);
+  NodeId left = n;
+  for (size_t i = 0; i < moving; ++i) left = graph_.input(left, 0);
+  for (; graph_.is(left, Op::add) && key_of(graph_, graph_.input(left, 1)) > leftmost; left = graph_.input(left, 0))
+    terms.push_back(key_of(graph_, graph_.input(left, 1)));
+  if (!graph_.is(left, Op::add) && key_of(graph_, left) > leftmost) {
+    terms.push_back(key_of(graph_, left));
+    left = no_node;
+  }
   loose_.erase(index(n));
   orders_.erase(index(n));
-  std::vector<SumOrder::Key> terms;
-  NodeId at = n;
-  for (; graph_.is(at, Op::add); at = graph_.input(at, 0)) terms.push_back(key_of(graph_, graph_.input(at, 1)));
-  terms.push_back(key_of(graph_, at));
   std::stable_sort(terms.begin(), terms.end());
-  NodeId sum = term_of(terms[0]);
-  for (size_t i = 1; i + 1 < terms.size(); ++i) sum = make(NodeOp::add, sum, term_of(terms[i]));
+  size_t next = 0;
+  if (is_none(left)) left = term_of(terms[next++]);
+  uint32_t before = graph_.size();
+  for (; next + 1 < terms.size(); ++next) left = make(NodeOp::add, left, term_of(terms[next]));
   // These nodes were counted when the terms came.
-  graph_.skip_numbers(2 - static_cast<int64_t>(terms.size()));
+  graph_.skip_numbers(int64_t{before} - int64_t{graph_.size()});
   NodeId last = term_of(terms.back());
   graph_.keep(last);
-  graph_.set_input(n, 0, sum);
+  graph_.set_input(n, 0, left);
   graph_.set_input(n, 1, last);
   graph_.unkeep(last);
 }
 
-/// At the end, from the youngest to the oldest: most of the older ones were parts of younger ones and are gone then.
+/// At the end. Those that are only part of another sum are put in order with it, and gone then.
 void Chapter8::settle_all() {
   std::vector<uint32_t> sums;
   for (const auto& [sum, last] : loose_) sums.push_back(sum);
-  std::sort(sums.begin(), sums.end(), std::greater<>());
-  for (uint32_t sum : sums)
-    if (!graph_.is_dead(static_cast<NodeId>(sum))) settle(static_cast<NodeId>(sum));
+  std::sort(sums.begin(), sums.end());
+  for (uint32_t sum : sums) {
+    NodeId n = static_cast<NodeId>(sum);
+    if (graph_.is_dead(n)) continue;
+    bool is_part = false;
+    for (NodeId at = n; !is_part && graph_.has_one_use(at) && graph_.is(graph_.first_use(at).user, Op::add);) {
+      at = graph_.first_use(at).user;
+      is_part = is_loose(at);
+    }
+    if (!is_part) settle_alone(n);
+  }
   loose_.clear();
   orders_.clear();
 }
