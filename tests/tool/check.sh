@@ -214,6 +214,37 @@ check 1 '' '*the check does not hold*' reduce variables.braid --check='kill -9 $
 check 1 '' '*unknown operation*' reduce broken.braid --check=true
 check 2 '' "*'--check' is missing*" reduce variables.braid
 
+printf 'val sq = { int x -> return x * x; };\nreturn sq(arg) + 1;\n' >square.smp
+printf 'while(arg < 10) arg = arg + 1;\nreturn arg;\n' >loop.smp
+printf 'return a;\nreturn 1\n' >broken.smp
+printf 'int a = 1;\n' >falls.smp
+printf 'return arg + 1;\n' >plus.smp
+check 0 'sq: return (x\*x);*main: return *' '' sea square.smp
+check 0 $'10\n1\n5' '' sea square.smp --eval=3,0,-2
+check 0 $'return *\n10' '' sea loop.smp --print=text --eval=3
+check 0 'return Phi(Loop6,arg,(Phi_arg+1));' '' sea --language=simple8 loop.smp
+check 0 '' '' sea loop.smp -o loop.txt
+check 0 $'timeout\n10' '' sea --language=simple8 loop.smp --eval=-2000,1
+check 0 'fallthrough' '' sea falls.smp --eval=1
+check 0 'timeout' '' sea --language=simple8 falls.smp --eval=1
+check 0 'return Phi(Loop6,arg,(Phi_arg+1));' '' sea --language=simple8 --no-peepholes loop.smp
+check 0 'return 12;' '' sea --language=simple8 --assume-arg=11 plus.smp
+check 1 '' "broken.smp:1:8: error: undefined name 'a'*broken.smp:2:9: error: expected ';', found the end*" sea broken.smp
+check 1 '' "broken.smp:1:8: error: Undefined name 'a'*" sea --language=simple8 broken.smp
+check 1 '' "error: cannot read 'nowhere.smp'*" sea nowhere.smp
+check 2 '' '*expected one file*usage: braid sea *' sea
+check 2 '' "*'--eval' needs numbers, not 'x'*" sea loop.smp --eval=1,x
+check 2 '' "*'--assume-arg' needs one number*" sea loop.smp --assume-arg=1,2
+check 2 '' "*'simple9' is no value of '--language', did you mean 'simple'[?]" sea loop.smp --language=simple9
+check 0 '26' '' run square.smp 5
+check 0 '10' '' run --language=simple8 loop.smp 5
+check 1 '' "*'@main' takes 1 argument, not 0" run loop.smp
+check 0 'func @main(arg: i64) -> i64 {*' '' print loop.smp
+check 0 '' '' verify loop.smp square.smp
+check 0 '*%x, %x*' '' opt square.smp
+check 0 '@main*b2 (true)*' '' cfg loop.smp
+check 0 '2 passed, 0 failed' '' test loop.smp square.smp
+
 check 0 '' '' print good.braid -o copy.braid
 check 0 '' '' print copy.braid -ocopy2.braid
 cmp -s copy.braid copy2.braid || fail 'printing a printed file changes it'
