@@ -1,7 +1,10 @@
 #include "driver/simple_program.h"
 
+#include <algorithm>
+
 #include "sea/evaluate.h"
 #include "sea/land.h"
+#include "sea/print_graph.h"
 #include "sea/print_text.h"
 
 namespace braid::driver {
@@ -13,13 +16,20 @@ Expected<SimpleProgram> SimpleProgram::open(const SourceFile& source, const simp
   return SimpleProgram(std::move(module), std::move(*program), options.language);
 }
 
-std::string SimpleProgram::print(SeaForm) const {
-  const std::vector<simple::FunctionGraph>& functions = program_.functions;
+std::string SimpleProgram::print(SeaForm form) const {
+  std::vector<sea::NamedGraph> functions;
+  for (const simple::FunctionGraph& function : program_.functions)
+    functions.push_back({module_->name(function.name), function.graph.get()});
+  std::rotate(functions.begin(), functions.begin() + 1, functions.end());
+  if (form == SeaForm::json) return sea::print_json(functions);
   std::string out;
-  for (size_t i = 1; i <= functions.size(); ++i) {
-    const simple::FunctionGraph& function = functions[i % functions.size()];
-    if (functions.size() > 1) out += std::string(module_->name(function.name)) + ": ";
-    out += sea::print_text(*function.graph) + "\n";
+  for (const sea::NamedGraph& function : functions) {
+    if (form == SeaForm::dot) {
+      out += sea::print_dot(*function.graph, {.name = function.name});
+      continue;
+    }
+    if (functions.size() > 1) out += std::string(function.name) + (form == SeaForm::text ? ": " : ":\n");
+    out += form == SeaForm::text ? sea::print_text(*function.graph) + "\n" : sea::print_table(*function.graph);
   }
   return out;
 }

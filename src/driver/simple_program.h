@@ -15,8 +15,8 @@
 
 namespace braid::driver {
 
-enum class SeaForm : uint8_t { text };
-inline constexpr std::string_view sea_form_names[] = {"text"};
+enum class SeaForm : uint8_t { text, table, dot, json };
+inline constexpr std::string_view sea_form_names[] = {"text", "table", "dot", "json"};
 
 class SimpleProgram {
  public:

@@ -47,6 +47,8 @@ class Scopes {
   uint32_t find(Symbol name) const { return index(name) < slot_of_.size() ? slot_of_[index(name)] : no_slot; }
   uint32_t name_count() const { return now_.count; }
   uint32_t level_count() const { return static_cast<uint32_t>(levels_.size()); }
+  /// The first name of a level.
+  uint32_t level_begin(uint32_t level) const { return levels_[level]; }
   Symbol name(uint32_t slot) const { return names_[slot].symbol; }
 
   // ---- values, now ----

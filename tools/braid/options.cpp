@@ -108,7 +108,7 @@ constexpr OptionInfo option_table[] = {
     {Option::single_region, in(sea), 0, "single-region", "", Value::none,
      "let all breaks of a loop meet in one region, and its continues, instead of a stack of regions with two ways in"},
     {Option::assume_arg, in(sea), 0, "assume-arg", "N", Value::text, "compile with arg known to be N"},
-    {Option::print, in(sea), 0, "print", "FORM", Value::sea_form, "the form of the graph: text"},
+    {Option::print, in(sea), 0, "print", "FORM", Value::sea_form, "the form of the graph: text, table, dot or json"},
     {Option::eval, in(sea), 0, "eval", "LIST", Value::text, "evaluate the graph with these arguments, separated by commas"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},

@@ -1,4 +1,5 @@
 // sea: the graphs of a program in Simple.
+#include <algorithm>
 #include <vector>
 
 #include "base/number_text.h"
@@ -51,7 +52,10 @@ int sea_command(const Arguments& arguments) {
   Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
   if (!program) return bad_input(program.error());
   std::string out = program->shown();
-  if (arguments.has(Option::print) || !eval) out += program->print(driver::SeaForm::text);
+  if (std::optional<std::string> form = arguments.value(Option::print); form || !eval) {
+    auto found = std::find(std::begin(driver::sea_form_names), std::end(driver::sea_form_names), form.value_or("text"));
+    out += program->print(static_cast<driver::SeaForm>(found - std::begin(driver::sea_form_names)));
+  }
   if (eval) {
     Expected<std::string> values = program->evaluate(wanted);
     if (!values) return bad_input(values.error());
