@@ -98,7 +98,7 @@ std::string type_label(const Graph& graph, NodeId n) {
   return out;
 }
 
-std::vector<NodeId> print_order(const Graph& graph, NodeId root) {
+std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> roots) {
   std::vector<bool> wanted(graph.size()), visited(graph.size());
   std::vector<NodeId> found;
   auto want = [&](NodeId n) {
@@ -108,7 +108,7 @@ std::vector<NodeId> print_order(const Graph& graph, NodeId root) {
   };
   want(graph.start);
   want(graph.stop);
-  want(root);
+  for (NodeId root : roots) want(root);
   for (size_t i = 0; i < found.size(); ++i) {
     for (uint32_t k = 0; k < graph.input_count(found[i]); ++k) want(graph.input(found[i], k));
     // Control that leads nowhere, as an endless loop does, belongs to the program too.

@@ -29,8 +29,10 @@ class DotPrinter {
     out_ += "digraph " + quoted(options_.name) +
             " {\n  rankdir=BT;\n  ordering=\"in\";\n  concentrate=\"true\";\n  compound=\"true\";\n"
             "  node [fontname=\"monospace\", fontsize=10, height=0.2];\n  edge [fontname=\"sans-serif\", fontsize=8, arrowsize=0.6];\n";
-    NodeId root = options_.scopes.empty() || options_.scopes[0].names.empty() ? no_node : options_.scopes[0].names[0].second;
-    std::vector<NodeId> order = print_order(graph_, root);
+    std::vector<NodeId> roots;
+    for (const ScopeLevel& level : options_.scopes)
+      for (const auto& [name, value] : level.names) roots.push_back(value);
+    std::vector<NodeId> order = print_order(graph_, roots);
     out_ += "  subgraph cluster_nodes {\n";
     for (NodeId n : order) node(n);
     for (NodeId n : order)

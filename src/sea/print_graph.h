@@ -23,9 +23,9 @@ std::string label_of(const Graph& graph, NodeId n);
 /// `Ctrl` and `~Ctrl` for control, otherwise the text form of the type.
 std::string type_label(const Graph& graph, NodeId n);
 
-/// Everything that hangs together with start, stop and `root`: reverse postorder over uses, control first, so that a block
+/// Everything that hangs together with start, stop and `roots`: reverse postorder over uses, control first, so that a block
 /// stands before those it leads to and a value behind its inputs, back edges apart.
-std::vector<NodeId> print_order(const Graph& graph, NodeId root = no_node);
+std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> roots = {});
 
 /// One node a line, in the layout of the original's IRPrinter: number, label, inputs, uses, type. Control stands apart, with its
 /// projections or phis directly below it.

@@ -51,7 +51,7 @@ void EnginesAgree::choose_module() {
 std::string EnginesAgree::check(std::string_view text) {
   ++coverage.programs;
   parse_tree(options_.dialect, text, tree_);
-  if (tree_.too_deep) return {};
+  if (tree_.undecided) return {};
   if (tree_.is_valid()) {
     ++coverage.valid;
     for (size_t i = 0; i < std::size(arguments); ++i) {

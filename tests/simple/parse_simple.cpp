@@ -117,7 +117,7 @@ class Parser {
   }
 
   // ---- errors ----
-  bool bad() const { return !out_.error.empty() || out_.too_deep; }
+  bool bad() const { return !out_.error.empty() || out_.undecided; }
   bool error(std::string text) {
     if (!bad()) out_.error = std::move(text);
     return false;
@@ -125,7 +125,7 @@ class Parser {
   bool expect(std::string_view token) { return take(token) || error("expected " + std::string(token)); }
   struct Deeper {
     explicit Deeper(Parser& parser) : parser(parser) {
-      if (++parser.depth_ > deepest) parser.out_.too_deep = true;
+      if (++parser.depth_ > deepest) parser.out_.undecided = true;
     }
     ~Deeper() { --parser.depth_; }
     Parser& parser;
@@ -470,7 +470,7 @@ class Parser {
     }
     Mention& callee = mention(name, count);
     if (find(name) != nullptr || callee.count != count) error(std::string(name) + " cannot be called so");
-    if (count > 16) out_.too_deep = true;
+    if (count > 16) out_.undecided = true;
     return tree(Kind::call, first, -1, -1, static_cast<int64_t>(callee.function));
   }
 

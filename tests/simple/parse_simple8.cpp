@@ -17,6 +17,7 @@ class Parser {
     out_.clear();
     out_.functions.push_back({"main", 1, 1, -1});
     names_.push_back({"arg", 0, 0});
+    for (char c : text_) out_.undecided = out_.undecided || static_cast<unsigned char>(c) >= 128;
     int32_t first = -1;
     block(first);
     if (!bad() && here_ < text_.size()) error("Syntax error, unexpected " + next_token());
@@ -72,7 +73,7 @@ class Parser {
   }
 
   // ---- errors ----
-  bool bad() const { return !out_.error.empty() || out_.too_deep; }
+  bool bad() const { return !out_.error.empty() || out_.undecided; }
   bool error(std::string text) {
     if (!bad()) {
       out_.error = std::move(text);
@@ -98,7 +99,7 @@ class Parser {
 
   // ---- statements ----
   bool block(int32_t& first) {
-    if (++depth_ > deepest) out_.too_deep = true;
+    if (++depth_ > deepest) out_.undecided = true;
     ++level_;
     int32_t last = -1;
     first = -1;
@@ -121,7 +122,7 @@ class Parser {
 
   bool statement(int32_t& out) {
     if (++depth_ > deepest) {
-      out_.too_deep = true;
+      out_.undecided = true;
       return false;
     }
     bool fine = statement_inside(out);
@@ -214,7 +215,7 @@ class Parser {
   // ---- expressions: each rule takes the same rule again on its right ----
   bool expression(int32_t& out) {
     if (++depth_ > deepest) {
-      out_.too_deep = true;
+      out_.undecided = true;
       return false;
     }
     int32_t left, right;
@@ -242,7 +243,7 @@ class Parser {
     bool plus = sign("+");
     if (!plus && !sign("-")) return true;
     if (++depth_ > deepest) {
-      out_.too_deep = true;
+      out_.undecided = true;
       return false;
     }
     if (!sum(right)) return false;
@@ -256,7 +257,7 @@ class Parser {
     bool times = sign("*");
     if (!times && !sign("/")) return true;
     if (++depth_ > deepest) {
-      out_.too_deep = true;
+      out_.undecided = true;
       return false;
     }
     if (!product(right)) return false;

@@ -42,9 +42,9 @@ struct TreeProgram {
   std::vector<TreeFunction> functions;  ///< the first one is the program itself
   std::string error;                    ///< of a program that is not valid
   size_t error_offset = 0;
-  bool too_deep = false;  ///< nested deeper than these tests go: nothing is said about it
+  bool undecided = false;  ///< nested deeper than these tests go, or not ASCII: nothing is said about it
 
-  bool is_valid() const { return error.empty() && !too_deep; }
+  bool is_valid() const { return error.empty() && !undecided; }
   void clear();
 };
 

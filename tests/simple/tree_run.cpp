@@ -25,7 +25,7 @@ void TreeProgram::clear() {
   functions.clear();
   error.clear();
   error_offset = 0;
-  too_deep = false;
+  undecided = false;
 }
 
 TreeOutcome TreeInterpreter::run(const TreeProgram& program, int64_t argument) {
