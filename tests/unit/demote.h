@@ -10,10 +10,12 @@
 namespace braid {
 
 /// Moves variables that are certainly defined, or zero until they are, to stack slots and globals. Of some the address is
-/// not a known one, so that reading them may fail for all that can be seen. `always_set` are variables that are set first.
+/// not a known one, so that reading them may fail for all that can be seen: every second one, counted from `first_hidden`.
+/// `always_set` are variables that are set first.
 class Demote {
  public:
-  Demote(ir::Function& f, std::vector<std::string> always_set) : f_(f), always_set_(std::move(always_set)) {}
+  Demote(ir::Function& f, std::vector<std::string> always_set, uint32_t first_hidden)
+      : f_(f), always_set_(std::move(always_set)), first_hidden_(first_hidden) {}
 
   void run() {
     using namespace ir;
@@ -68,12 +70,13 @@ class Demote {
       base = f_.insert(start, f_.make(Op::stack_slot, ptr, words));
     }
     Operand distance = module.constant(i64, 8);
-    if (v % 2 == 1) distance = f_.insert(start, f_.make(Op::and_, i64, {Operand::param(0), module.constant(i64, 8)}));
+    if ((v + first_hidden_) % 2 == 0) distance = f_.insert(start, f_.make(Op::and_, i64, {Operand::param(0), module.constant(i64, 8)}));
     return f_.insert(start, f_.make(Op::ptr_add, ptr, {base, distance}));
   }
 
   ir::Function& f_;
   std::vector<std::string> always_set_;
+  uint32_t first_hidden_;
 };
 
 }  // namespace braid
