@@ -132,6 +132,18 @@ TEST(SeaLand, AnEndlessLoopWithoutAnExitKeepsItsCalls) {
             "func @f(arg0: i64) -> i64 {\nb0:\n  jump b1\nb1:\n  %1 = call @tick(%arg0)\n  jump b1\n}\n");
 }
 
+TEST(SeaLand, LinksComeInTheOrderOfTheChain) {
+  Module module;
+  Function& tick = module.add_function(module.symbol("tick"), {{i64}, i64}, true);
+  Function& f = declare(module);
+  HandGraph h(module);
+  NodeId second = h.call(tick.id(), h.g.start, {h.number(2)});
+  NodeId first = h.call(tick.id(), h.g.start, {h.number(1)});
+  h.g.set_input(second, 1, first);
+  h.ret(h.number(0), second);
+  EXPECT_EQ(landed(h.g, f), "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = call @tick(1)\n  %1 = call @tick(2)\n  ret 0\n}\n");
+}
+
 TEST(SeaLand, DeadWaysIntoARegionAreNoColumns) {
   Module module;
   Function& f = declare(module);
