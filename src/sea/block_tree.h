@@ -1,9 +1,10 @@
-// The dominator tree of blocks with the questions of scheduling: the nearest block that dominates two others, the least
-// deeply nested block between a block and one that dominates it, and the highest block of a set there.
+// The dominator tree of blocks with the questions of scheduling: the nearest block that dominates two others,
+// the least deeply nested block between a block and one that dominates it, and the highest block of a set
+// there.
 //
-// All are climbs along jump pointers of skew-binary lengths (E. W. Myers, An Applicative Random-Access Stack, 1983): over
-// the tree, over the chains that lead from each block to the nearest dominator in fewer loops, and over those that lead to
-// the nearest dominator in the set. O(log blocks) each.
+// All are climbs along jump pointers of skew-binary lengths (E. W. Myers, An Applicative Random-Access Stack,
+// 1983): over the tree, over the chains that lead from each block to the nearest dominator in fewer loops,
+// and over those that lead to the nearest dominator in the set. O(log blocks) each.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,14 @@ namespace braid::sea {
 
 class BlockTree {
  public:
-  explicit BlockTree(const flow::Graph& graph) : tree_(graph), loops_(graph), up_(graph.node_count()), out_(graph.node_count()) {
+  explicit BlockTree(const flow::Graph& graph)
+      : tree_(graph), loops_(graph), up_(graph.node_count()), out_(graph.node_count()) {
     for (flow::Node n : tree_.preorder()) {
       uint32_t b = index(n);
       flow::Node idom = tree_.idom(n);
       link(up_, b, is_none(idom) ? b : index(idom), [&](uint32_t x) { return level(x); });
-      link(out_, b, depth(b) == 0 ? b : less_deep(index(idom), depth(b)), [&](uint32_t x) { return out_[x].length; });
+      link(out_, b, depth(b) == 0 ? b : less_deep(index(idom), depth(b)),
+           [&](uint32_t x) { return out_[x].length; });
     }
   }
 
@@ -57,7 +60,8 @@ class BlockTree {
     }
     set_ = &set;
   }
-  /// Of the marked blocks from `late` up to before `early`, which dominates it, the highest; `early` if there is none.
+  /// Of the marked blocks from `late` up to before `early`, which dominates it, the highest; `early` if there
+  /// is none.
   uint32_t highest(uint32_t late, uint32_t early) const {
     uint32_t least = level(early) + 1;
     if (!set_->test(late)) late = marked_[late].parent;
@@ -110,7 +114,7 @@ class BlockTree {
 
   flow::Dominators tree_;
   flow::Loops loops_;
-  std::vector<Jump> up_;   ///< over the tree
+  std::vector<Jump> up_;      ///< over the tree
   std::vector<Jump> marked_;  ///< to the nearest dominator in the set, or the entry
   const BitSet* set_ = nullptr;
   std::vector<Jump> out_;  ///< to the nearest dominator in fewer loops; the block itself if it is in none

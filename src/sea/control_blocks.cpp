@@ -58,7 +58,8 @@ class ControlBlocks::Finder {
   void follow(uint32_t b) {
     NodeId control = to_.blocks[b].head;
     Onward next = onward(control);
-    while (!is_none(next.node) && (graph_.op(next.node) == NodeOp::never || graph_.op(next.node) == NodeOp::projection)) {
+    while (!is_none(next.node) &&
+           (graph_.op(next.node) == NodeOp::never || graph_.op(next.node) == NodeOp::projection)) {
       to_.block_of[index(next.node)] = b;
       if (graph_.op(next.node) == NodeOp::never) {
         NodeId goes_on = projection(next.node, 0);
@@ -91,9 +92,11 @@ class ControlBlocks::Finder {
     to_.targets.resize(first + count);
     ways_.clear();
     graph_.for_each_use(last, [&](NodeId user, uint32_t i) {
-      if (i == 0 && graph_.op(user) == NodeOp::projection && graph_.payload(user) < count) ways_.push_back(user);
+      if (i == 0 && graph_.op(user) == NodeOp::projection && graph_.payload(user) < count)
+        ways_.push_back(user);
     });
-    std::sort(ways_.begin(), ways_.end(), [&](NodeId x, NodeId y) { return graph_.payload(x) < graph_.payload(y); });
+    std::sort(ways_.begin(), ways_.end(),
+              [&](NodeId x, NodeId y) { return graph_.payload(x) < graph_.payload(y); });
     for (NodeId way : ways_) {
       uint32_t number = graph_.payload(way);
       if (graph_.is(last, Op::enter) && number == 0) {
@@ -113,7 +116,8 @@ class ControlBlocks::Finder {
       for (uint32_t b = 0; b < count; ++b) {
         std::span<const Target> targets = to_.targets_of(b);
         for (size_t i = targets.size(); i-- > 0;)
-          if (targets[i].block != nowhere) emit(static_cast<flow::Node>(b), static_cast<flow::Node>(targets[i].block));
+          if (targets[i].block != nowhere)
+            emit(static_cast<flow::Node>(b), static_cast<flow::Node>(targets[i].block));
       }
     });
     std::vector<flow::Node> order = flow::reverse_post_order(turned);

@@ -1,9 +1,9 @@
 // The basic blocks of a graph: what control leads to, walked forward from start.
 //
-// A block begins with start, a region, a loop, or a projection of a branch, switch or `enter`; it ends with the one node
-// that takes its control on. The way out of an endless loop that is never taken does not count, nor does the projection
-// from an `enter` to its handler, where nothing can stand. Blocks are numbered in reverse post-order, so every block
-// comes behind its dominators. O(control nodes and their uses).
+// A block begins with start, a region, a loop, or a projection of a branch, switch or `enter`; it ends with
+// the one node that takes its control on. The way out of an endless loop that is never taken does not count,
+// nor does the projection from an `enter` to its handler, where nothing can stand. Blocks are numbered in
+// reverse post-order, so every block comes behind its dominators. O(control nodes and their uses).
 #pragma once
 
 #include <span>
@@ -23,9 +23,10 @@ struct ControlBlocks {
     uint32_t way = 0;
   };
   struct Block {
-    NodeId head;             ///< the control that it begins with
-    NodeId control;          ///< the control that it ends with: another one behind start and `never`
-    NodeId last = no_node;   ///< branch, switch, enter, ret, throw, deopt, unreachable; none: it jumps, or just ends
+    NodeId head;     ///< the control that it begins with
+    NodeId control;  ///< the control that it ends with: another one behind start and `never`
+    NodeId last =
+        no_node;  ///< branch, switch, enter, ret, throw, deopt, unreachable; none: it jumps, or just ends
     uint32_t first_target = 0, target_count = 0;  ///< in the order of the terminator's operands
   };
 

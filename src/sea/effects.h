@@ -1,8 +1,9 @@
 // What nodes with control and effect inputs do to the chain of effects: the one place that decides it.
 //
-// There is one chain. What must not vanish when nobody uses its value stands in it, as does what is new each time it is
-// made: so that no two are taken for one. What only reads hangs on the chain and may float between two links of it.
-// Splitting the chain into alias classes means to let `effect_role` say which class a node belongs to.
+// There is one chain. What must not vanish when nobody uses its value stands in it, as does what is new each
+// time it is made: so that no two are taken for one. What only reads hangs on the chain and may float between
+// two links of it. Splitting the chain into alias classes means to let `effect_role` say which class a node
+// belongs to.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +26,12 @@ constexpr EffectRole effect_role(ir::Op op, ir::Traits traits) {
   return EffectRole::none;
 }
 
-/// The traits of a table op, with those that an intrinsic or an external declares; `words` are those of the node.
+/// The traits of a table op, with those that an intrinsic or an external declares; `words` are those of the
+/// node.
 ir::Traits declared_traits(const ir::Module& module, ir::Op op, std::span<const uint32_t> words);
 
-/// Whether inputs 0 and 1 are control and effect. It depends on op and callee only, not on what is known of one node.
+/// Whether inputs 0 and 1 are control and effect. It depends on op and callee only, not on what is known of
+/// one node.
 bool takes_effect(const Graph& graph, NodeId n);
 
 /// The number of the first input that is a value.
@@ -40,11 +43,12 @@ inline bool is_effect_input(const Graph& graph, NodeId n, uint32_t i) {
   return i == 1 && (graph.is(n, ir::Op::phi_c) || takes_effect(graph, n));
 }
 
-/// Whether `n` is a link of the chain. A load or get is one if something hangs on it: whether it can fail, and so must
-/// stay, was known when it was made. O(uses) for these two, otherwise O(1).
+/// Whether `n` is a link of the chain. A load or get is one if something hangs on it: whether it can fail,
+/// and so must stay, was known when it was made. O(uses) for these two, otherwise O(1).
 bool is_link(const Graph& graph, NodeId n);
 
-/// What is known of a statement beyond its op (ir::StmtFlag), as the last of its words; there only where it matters.
+/// What is known of a statement beyond its op (ir::StmtFlag), as the last of its words; there only where it
+/// matters.
 uint8_t statement_flags(const Graph& graph, NodeId n);
 
 }  // namespace braid::sea

@@ -12,7 +12,12 @@ namespace {
 class Lander {
  public:
   Lander(const Graph& graph, Function& f, const SourceNames* names)
-      : graph_(graph), module_(graph.module()), names_(names), to_(f), schedule_(graph), control_(schedule_.control),
+      : graph_(graph),
+        module_(graph.module()),
+        names_(names),
+        to_(f),
+        schedule_(graph),
+        control_(schedule_.control),
         out_(module_, f.id(), f.name(), f.signature_id(), false) {}
 
   void run() {
@@ -60,11 +65,10 @@ class Lander {
     Target last = final_target(target);
     return last.block == nowhere ? dead_end() : static_cast<BlockId>(number_[last.block]);
   }
-  Symbol name_of(NodeId head) const {
-    return names_ == nullptr ? none_id<Symbol> : names_->block(head);
-  }
+  Symbol name_of(NodeId head) const { return names_ == nullptr ? none_id<Symbol> : names_->block(head); }
 
-  /// The edges come in the order of the blocks and their targets: which phi column each way into a region gets.
+  /// The edges come in the order of the blocks and their targets: which phi column each way into a region
+  /// gets.
   void number_ways() {
     first_way_.assign(control_.size() + 1, 0);
     for (uint32_t b = 0; b < control_.size(); ++b) {
@@ -93,8 +97,8 @@ class Lander {
     if (op == NodeOp::is_zero) return true;
     if (!is_table_op(op)) return false;
     TypeRule rule = info(table_op(op)).rule;
-    return rule == TypeRule::equality || rule == TypeRule::signed_compare || rule == TypeRule::unsigned_compare ||
-           rule == TypeRule::float_compare;
+    return rule == TypeRule::equality || rule == TypeRule::signed_compare ||
+           rule == TypeRule::unsigned_compare || rule == TypeRule::float_compare;
   }
   /// A comparison whose value is a wider integer: i1 first, widened where the value is needed.
   bool is_wide_comparison(NodeId n) const { return is_comparison(graph_.op(n)) && kind(n) != Kind::i1; }
@@ -127,7 +131,8 @@ class Lander {
         }
         Operand here = static_cast<Ref>(position_++);
         value_[index(n)] = condition_[index(n)] = here.word();
-        if (is_wide_comparison(n) && needs_widening(n)) value_[index(n)] = Operand(static_cast<Ref>(position_++)).word();
+        if (is_wide_comparison(n) && needs_widening(n))
+          value_[index(n)] = Operand(static_cast<Ref>(position_++)).word();
       }
       NodeId last = control_.blocks[b].last;
       if (!is_none(last) && asks_integer(last)) ++position_;
@@ -176,7 +181,8 @@ class Lander {
       else
         write_statement(block, n);
       if (is_wide_comparison(n) && value_[index(n)] != condition_[index(n)])
-        out_.append(block, out_.make(Op::zext, graph_.type(n), {Operand::from_word(condition_[index(n)])}, graph_.loc(n)));
+        out_.append(block, out_.make(Op::zext, graph_.type(n), {Operand::from_word(condition_[index(n)])},
+                                     graph_.loc(n)));
     }
     write_end(block, b);
   }
@@ -194,7 +200,8 @@ class Lander {
     words_.assign(way_count_[b], Operand::undef().word());
     for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
       uint32_t column = column_[first_way_[b] + i - 1];
-      if (column != nowhere && !is_none(graph_.input(n, i))) words_[column] = value(graph_.input(n, i)).word();
+      if (column != nowhere && !is_none(graph_.input(n, i)))
+        words_[column] = value(graph_.input(n, i)).word();
     }
     append(block, n, out_.make(Op::phi, graph_.type(n), words_, graph_.loc(n)));
   }
@@ -204,7 +211,8 @@ class Lander {
     std::optional<Operand> asked = condition(of);
     Operand left = asked ? *asked : value(of);
     Operand zero = asked ? module_.constant(i1, 0) : zero_like(of);
-    append(block, n, out_.make(Op::eq, kind(n) == Kind::i1 ? graph_.type(n) : i1, {left, zero}, graph_.loc(n)));
+    append(block, n,
+           out_.make(Op::eq, kind(n) == Kind::i1 ? graph_.type(n) : i1, {left, zero}, graph_.loc(n)));
   }
 
   void write_statement(BlockId block, NodeId n) {
@@ -268,7 +276,8 @@ class Lander {
       }
       case Op::enter: {
         Target handler = targets[0];
-        BlockId to = handler.block == nowhere ? none_id<BlockId> : static_cast<BlockId>(number_[handler.block]);
+        BlockId to =
+            handler.block == nowhere ? none_id<BlockId> : static_cast<BlockId>(number_[handler.block]);
         out_.enter(block, to, block_of(targets[1]), loc);
         return;
       }
@@ -292,7 +301,8 @@ class Lander {
   std::vector<uint32_t> first_way_;  ///< by block: where its columns begin
   std::vector<uint32_t> column_;     ///< by way into a region
   std::vector<uint32_t> way_count_;  ///< by block
-  std::vector<uint32_t> value_, condition_;  ///< by node: its operand; of a wide comparison also the one of i1
+  std::vector<uint32_t> value_,
+      condition_;  ///< by node: its operand; of a wide comparison also the one of i1
   std::vector<uint32_t> words_;
   uint32_t position_ = 0;
 };

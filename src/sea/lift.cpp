@@ -98,7 +98,8 @@ class Lifter {
       std::span<const uint32_t> words = f_.args(f_.stmt(waiting.id));
       NodeId phi = value_[f_.dense(waiting.id)];
       if (f_.op(waiting.id) == Op::phi_c) {
-        for (uint32_t i = 0; i < words.size(); ++i) graph_.set_input(phi, i + 2, value(Operand::from_word(words[i])));
+        for (uint32_t i = 0; i < words.size(); ++i)
+          graph_.set_input(phi, i + 2, value(Operand::from_word(words[i])));
         continue;
       }
       for (uint32_t i = 0; i < ways.size(); ++i) {
@@ -119,12 +120,14 @@ class Lifter {
     }
     if (operand.is_param()) {
       NodeId& n = parameter_[operand.number()];
-      if (is_none(n)) n = graph_.make(NodeOp::parameter, f_.param_type(operand.number()), {graph_.start}, operand.number());
+      if (is_none(n))
+        n = graph_.make(NodeOp::parameter, f_.param_type(operand.number()), {graph_.start}, operand.number());
       return n;
     }
     if (!operand.is_constant()) return value_[f_.dense(operand)];
     NodeId& n = constants_.try_emplace(operand.word(), no_node).first->second;
-    if (is_none(n)) n = graph_.unify(graph_.make(NodeOp::constant, f_.module().constant_type(operand), {}, operand.word()));
+    if (is_none(n))
+      n = graph_.unify(graph_.make(NodeOp::constant, f_.module().constant_type(operand), {}, operand.word()));
     return n;
   }
 
@@ -193,13 +196,15 @@ class Lifter {
     names_->variables[index(n)] = variable;
   }
 
-  /// What the op table calls neither value nor block; then what is known of the statement, where that matters.
+  /// What the op table calls neither value nor block; then what is known of the statement, where that
+  /// matters.
   void words_of(const Stmt& stmt) {
     const OpInfo& op = info(stmt.op);
     std::span<const uint32_t> args = f_.args(stmt);
     words_.clear();
     for (uint32_t i = 0; i < args.size(); ++i)
-      if (op.kind_of(i) != OperandKind::value && op.kind_of(i) != OperandKind::block) words_.push_back(args[i]);
+      if (op.kind_of(i) != OperandKind::value && op.kind_of(i) != OperandKind::block)
+        words_.push_back(args[i]);
     uint8_t known = stmt.flags & (cannot_throw | end_of_function);
     if (known != 0 && stmt.op != Op::save_state && stmt.op != Op::switch_) words_.push_back(known);
   }
@@ -213,7 +218,8 @@ class Lifter {
     switch (stmt.op) {
       case Op::jump: edge_control_[args[0]] = control_; break;
       case Op::branch: {
-        NodeId n = graph_.make(Op::branch, void_type, {control_, value(Operand::from_word(args[0]))}, 0, f_.loc(id));
+        NodeId n =
+            graph_.make(Op::branch, void_type, {control_, value(Operand::from_word(args[0]))}, 0, f_.loc(id));
         for (uint32_t i = 0; i < 2; ++i) way_out(n, i, args[i + 1]);
         break;
       }
@@ -228,7 +234,8 @@ class Lifter {
         words_of(stmt);
         inputs_ = {control_, effect_};
         for (uint32_t word : args) inputs_.push_back(value(Operand::from_word(word)));
-        graph_.add_input(graph_.stop, graph_.make(node_op(stmt.op), void_type, inputs_, graph_.payload_of(words_), f_.loc(id)));
+        graph_.add_input(graph_.stop, graph_.make(node_op(stmt.op), void_type, inputs_,
+                                                  graph_.payload_of(words_), f_.loc(id)));
       }
     }
     end_effect_[index(block_)] = effect_;
@@ -237,7 +244,8 @@ class Lifter {
   void lift_switch(Operand id) {
     std::vector<uint32_t> args = f_.live_switch(f_.args(f_.stmt(id)));
     if (args.empty()) {
-      graph_.add_input(graph_.stop, graph_.make(Op::unreachable, void_type, {control_, effect_}, 0, f_.loc(id)));
+      graph_.add_input(graph_.stop,
+                       graph_.make(Op::unreachable, void_type, {control_, effect_}, 0, f_.loc(id)));
       return;
     }
     words_.clear();

@@ -26,7 +26,8 @@ void LiftFacts::find_roles(const PendingLists& lists) {
       uint8_t role = role_of(id);
       roles_[f_.dense(id)] = role;
       bool leads_on = !is_terminator(f_.op(id)) || f_.op(id) == Op::enter;
-      if (leads_on && static_cast<EffectRole>(role & role_mask) == EffectRole::changes) changing_.set(index(n));
+      if (leads_on && static_cast<EffectRole>(role & role_mask) == EffectRole::changes)
+        changing_.set(index(n));
     });
 }
 
@@ -41,8 +42,9 @@ uint8_t LiftFacts::role_of(Operand id) const {
     std::span<const uint32_t> words = f_.args(stmt);
     return effect_role(stmt.op, declared_traits(f_.module(), stmt.op, words)) == EffectRole::none ? 0 : reads;
   }
-  bool is_safe = stmt.op == Op::is_defined ||
-                 (stmt.op == Op::get && f_.variables[static_cast<VarId>(stmt.arg[0])].undef == UndefMeaning::zero);
+  bool is_safe =
+      stmt.op == Op::is_defined ||
+      (stmt.op == Op::get && f_.variables[static_cast<VarId>(stmt.arg[0])].undef == UndefMeaning::zero);
   return static_cast<uint8_t>(role) | (is_safe ? safe : 0);
 }
 

@@ -1,5 +1,6 @@
-// What lifting must know of a function before it begins: the role of each statement, where effects meet, which values may
-// be undefined, which blocks are never left. O(statements + operands + edges), apart from the frontier.
+// What lifting must know of a function before it begins: the role of each statement, where effects meet,
+// which values may be undefined, which blocks are never left. O(statements + operands + edges), apart from
+// the frontier.
 #pragma once
 
 #include <span>
@@ -23,7 +24,8 @@ class LiftFacts {
   bool cannot_fail(ir::Operand id) const { return (roles_[f_.dense(id)] & safe) != 0; }
   /// `operand` must be resolved.
   bool may_be_undef(ir::Operand operand) const {
-    return maybe_undef_.size() != 0 && (operand.is_stmt() || operand.is_pending()) && maybe_undef_.test(f_.dense(operand));
+    return maybe_undef_.size() != 0 && (operand.is_stmt() || operand.is_pending()) &&
+           maybe_undef_.test(f_.dense(operand));
   }
 
   bool is_handler(ir::BlockId b) const { return handlers_.test(index(b)); }

@@ -14,7 +14,9 @@ bool has_no_place(NodeOp op) {
          op == NodeOp::projection || op == NodeOp::never || is_region(op);
 }
 
-bool is_effect_phi(const Graph& graph, NodeId n) { return graph.is(n, Op::phi) && graph.type(n) == void_type; }
+bool is_effect_phi(const Graph& graph, NodeId n) {
+  return graph.is(n, Op::phi) && graph.type(n) == void_type;
+}
 
 bool is_terminator(const Graph& graph, NodeId n) {
   return is_table_op(graph.op(n)) && ir::is_terminator(table_op(graph.op(n)));
@@ -23,8 +25,12 @@ bool is_terminator(const Graph& graph, NodeId n) {
 }  // namespace
 
 PlaceNodes::PlaceNodes(const Graph& graph, const ControlBlocks& control)
-    : block_of(graph.size(), nowhere), need(graph.size(), Need::nothing), graph_(graph), control_(control),
-      flow_(control.flow_graph()), tree_(flow_) {
+    : block_of(graph.size(), nowhere),
+      need(graph.size(), Need::nothing),
+      graph_(graph),
+      control_(control),
+      flow_(control.flow_graph()),
+      tree_(flow_) {
   find_needed();
   order_floating();
   find_changes();
@@ -40,7 +46,8 @@ void PlaceNodes::find_needed() {
   for (uint32_t k = 0; k < graph_.size(); ++k) {
     NodeId n = static_cast<NodeId>(k);
     NodeOp op = graph_.op(n);
-    if (!is_table_op(op) || op == Op::upsilon || !takes_effect(graph_, n) || is_terminator(graph_, n)) continue;
+    if (!is_table_op(op) || op == Op::upsilon || !takes_effect(graph_, n) || is_terminator(graph_, n))
+      continue;
     if (control_.of(graph_.input(n, 0)) == nowhere || !is_link(graph_, n)) continue;
     bool only_new = ir::has(table_op(op), ir::identity) && !ir::has(table_op(op), ir::keeps_alive);
     if (op == Op::intrinsic || op == Op::call)
@@ -97,7 +104,9 @@ void PlaceNodes::need_inputs(NodeId n) {
 bool PlaceNodes::is_pinned(NodeId n) const {
   NodeOp op = graph_.op(n);
   if (has_no_place(op)) return true;
-  if (op == Op::phi || op == Op::phi_c || op == Op::pi || op == NodeOp::effect_entry || is_terminator(graph_, n)) return true;
+  if (op == Op::phi || op == Op::phi_c || op == Op::pi || op == NodeOp::effect_entry ||
+      is_terminator(graph_, n))
+    return true;
   return takes_effect(graph_, n) && is_link(graph_, n);
 }
 
@@ -203,8 +212,8 @@ uint32_t PlaceNodes::latest(NodeId n) const {
   return late;
 }
 
-/// The chain is in SSA, so the state at a place is that of the nearest effect above it in the dominator tree: going down
-/// from the effect, the read must not pass the first block that has another.
+/// The chain is in SSA, so the state at a place is that of the nearest effect above it in the dominator tree:
+/// going down from the effect, the read must not pass the first block that has another.
 uint32_t PlaceNodes::above_changes(NodeId read, uint32_t late) const {
   NodeId effect = graph_.input(read, 1);
   if (is_none(effect)) return late;
@@ -216,7 +225,8 @@ uint32_t PlaceNodes::above_changes(NodeId read, uint32_t late) const {
   return meets_.test(change) ? tree_.idom(change) : change;
 }
 
-/// Effects meet where the dominance frontiers of the blocks with links say, whether or not somebody needs a phi there.
+/// Effects meet where the dominance frontiers of the blocks with links say, whether or not somebody needs a
+/// phi there.
 void PlaceNodes::find_changes() {
   if (reads_.empty()) return;
   has_next_.resize(graph_.size());

@@ -1,4 +1,5 @@
-// The first half of scheduling: which nodes are needed, and in which block each of them goes. See sea/schedule.h.
+// The first half of scheduling: which nodes are needed, and in which block each of them goes. See
+// sea/schedule.h.
 #pragma once
 
 #include <vector>
@@ -48,13 +49,13 @@ class PlaceNodes {
   flow::Graph flow_;
   BlockTree tree_;
   std::vector<NodeId> work_;
-  std::vector<NodeId> order_;     ///< nodes that float, each behind its inputs
-  std::vector<uint32_t> early_;   ///< by node that floats
-  std::vector<NodeId> reads_;     ///< those that float
-  BitSet has_next_;               ///< effects that a link in the same block ends
-  BitSet links_;                  ///< blocks with links
-  BitSet meets_;                  ///< blocks that begin with another effect than their dominator ends with
-  BitSet changes_;                ///< either
+  std::vector<NodeId> order_;    ///< nodes that float, each behind its inputs
+  std::vector<uint32_t> early_;  ///< by node that floats
+  std::vector<NodeId> reads_;    ///< those that float
+  BitSet has_next_;              ///< effects that a link in the same block ends
+  BitSet links_;                 ///< blocks with links
+  BitSet meets_;                 ///< blocks that begin with another effect than their dominator ends with
+  BitSet changes_;               ///< either
 };
 
 }  // namespace braid::sea

@@ -15,8 +15,13 @@ namespace {
 class OrderNodes {
  public:
   OrderNodes(const Graph& graph, const PlaceNodes& placed, Schedule& to)
-      : graph_(graph), placed_(placed), to_(to), done_(graph.size()), reader_of_(graph.size(), no_node),
-        next_reader_(graph.size(), no_node), end_of_(graph.size(), no_node) {}
+      : graph_(graph),
+        placed_(placed),
+        to_(to),
+        done_(graph.size()),
+        reader_of_(graph.size(), no_node),
+        next_reader_(graph.size(), no_node),
+        end_of_(graph.size(), no_node) {}
 
   void run() {
     uint32_t count = to_.control.size();
@@ -75,7 +80,7 @@ class OrderNodes {
 
   struct Frame {
     NodeId node;
-    uint32_t next;   ///< 0: the effect before it; 1: the reads that it ends; then its values
+    uint32_t next;  ///< 0: the effect before it; 1: the reads that it ends; then its values
     NodeId reader;
   };
 
@@ -124,7 +129,8 @@ class OrderNodes {
   BitSet done_;
   std::vector<NodeId> reader_of_;    ///< by link: the first read of its block that it must come behind
   std::vector<NodeId> next_reader_;  ///< by read
-  std::vector<NodeId> end_of_;       ///< by effect: the link that ends it, in the block where it was last looked for
+  std::vector<NodeId>
+      end_of_;  ///< by effect: the link that ends it, in the block where it was last looked for
   std::vector<Frame> stack_;
 };
 

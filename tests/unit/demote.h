@@ -1,4 +1,5 @@
-// Variables into memory: the opposite of promotion, so that programs over variables test what moves loads and stores.
+// Variables into memory: the opposite of promotion, so that programs over variables test what moves loads and
+// stores.
 #pragma once
 
 #include <string>
@@ -9,9 +10,9 @@
 
 namespace braid {
 
-/// Moves variables that are certainly defined, or zero until they are, to stack slots and globals. Of some the address is
-/// not a known one, so that reading them may fail for all that can be seen: every second one, counted from `first_hidden`.
-/// `always_set` are variables that are set first.
+/// Moves variables that are certainly defined, or zero until they are, to stack slots and globals. Of some
+/// the address is not a known one, so that reading them may fail for all that can be seen: every second one,
+/// counted from `first_hidden`. `always_set` are variables that are set first.
 class Demote {
  public:
   Demote(ir::Function& f, std::vector<std::string> always_set, uint32_t first_hidden)
@@ -20,7 +21,8 @@ class Demote {
   void run() {
     using namespace ir;
     std::vector<bool> may_move(f_.variables.size());
-    for (uint32_t v = 0; v < may_move.size(); ++v) may_move[v] = is_candidate(f_.variables[static_cast<VarId>(v)]);
+    for (uint32_t v = 0; v < may_move.size(); ++v)
+      may_move[v] = is_candidate(f_.variables[static_cast<VarId>(v)]);
     for_each_mention([&](Operand, const Stmt& stmt) {
       bool undefines = stmt.op == Op::is_defined || (stmt.op == Op::set && f_.operand(stmt, 1).is_undef());
       if (undefines) may_move[stmt.arg[0]] = false;
@@ -70,7 +72,8 @@ class Demote {
       base = f_.insert(start, f_.make(Op::stack_slot, ptr, words));
     }
     Operand distance = module.constant(i64, 8);
-    if ((v + first_hidden_) % 2 == 0) distance = f_.insert(start, f_.make(Op::and_, i64, {Operand::param(0), module.constant(i64, 8)}));
+    if ((v + first_hidden_) % 2 == 0)
+      distance = f_.insert(start, f_.make(Op::and_, i64, {Operand::param(0), module.constant(i64, 8)}));
     return f_.insert(start, f_.make(Op::ptr_add, ptr, {base, distance}));
   }
 

@@ -1,4 +1,5 @@
-// Runs of random programs with variables (random_variable_programs.h): outcomes, and what `@see` was called with.
+// Runs of random programs with variables (random_variable_programs.h): outcomes, and what `@see` was called
+// with.
 #pragma once
 
 #include <cstdint>
@@ -53,13 +54,17 @@ class ProgramRuns {
   /// What is different; empty if nothing is.
   static std::string compare(const std::vector<Run>& expected, const std::vector<Run>& got) {
     for (size_t i = 0; i < got.size(); ++i) {
-      // Steps are not the same in all forms: where one comes to the limit, what it did until then must still agree.
-      bool is_cut = expected[i].outcome.kind == interp::OutcomeKind::limit || got[i].outcome.kind == interp::OutcomeKind::limit;
+      // Steps are not the same in all forms: where one comes to the limit, what it did until then must still
+      // agree.
+      bool is_cut = expected[i].outcome.kind == interp::OutcomeKind::limit ||
+                    got[i].outcome.kind == interp::OutcomeKind::limit;
       std::string want = interp::to_string(expected[i].outcome), is = interp::to_string(got[i].outcome);
       if (!is_cut && want != is) return "run " + std::to_string(i) + ": " + want + " is now " + is;
       size_t common = std::min(expected[i].seen.size(), got[i].seen.size());
-      if (!is_cut && expected[i].seen.size() != got[i].seen.size()) return "run " + std::to_string(i) + ": other calls";
-      if (!std::equal(got[i].seen.begin(), got[i].seen.begin() + static_cast<ptrdiff_t>(common), expected[i].seen.begin()))
+      if (!is_cut && expected[i].seen.size() != got[i].seen.size())
+        return "run " + std::to_string(i) + ": other calls";
+      if (!std::equal(got[i].seen.begin(), got[i].seen.begin() + static_cast<ptrdiff_t>(common),
+                      expected[i].seen.begin()))
         return "run " + std::to_string(i) + ": calls with other values";
     }
     return {};

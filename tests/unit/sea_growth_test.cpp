@@ -110,13 +110,15 @@ Made reads_and_cases(size_t count) {
   return s;
 }
 
-/// A long chain of dominators, with values from its top used everywhere below, and checks and calls in between.
+/// A long chain of dominators, with values from its top used everywhere below, and checks and calls in
+/// between.
 Made chain_of_exits(size_t count) {
   auto s = std::make_unique<Subject>();
   Function& f = *s->f;
   BlockId b = f.new_block();
   std::vector<Operand> values;
-  for (size_t i = 0; i < 100; ++i) values.push_back(s->add(b, Operand::param(0), s->number(static_cast<int64_t>(i))));
+  for (size_t i = 0; i < 100; ++i)
+    values.push_back(s->add(b, Operand::param(0), s->number(static_cast<int64_t>(i))));
   BlockId out = f.new_block();
   std::vector<Operand> at_out;
   for (size_t i = 0; i < count / 4; ++i) {

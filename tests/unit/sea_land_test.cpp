@@ -1,4 +1,5 @@
-// Landing graphs that no function was lifted to: comparisons that are integers, branches on integers, control that ends.
+// Landing graphs that no function was lifted to: comparisons that are integers, branches on integers, control
+// that ends.
 #include "sea/land.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +51,8 @@ TEST(SeaLand, AComparisonIsWidenedWhereItsValueIsNeeded) {
   h.control = h.way(test, 1);
   h.ret(h.number(7));
   EXPECT_EQ(landed(h.g, f),
-            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = slt i64 %arg0, 5\n  %1 = zext i1 %0 to i64\n  branch %0, b1, b2\n"
+            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = slt i64 %arg0, 5\n  %1 = zext i1 %0 to i64\n  branch "
+            "%0, b1, b2\n"
             "b1:\n  %3 = add i64 %1, 10\n  ret %3\nb2:\n  ret 7\n}\n");
   EXPECT_EQ(run(f, 4), 11);
   EXPECT_EQ(run(f, 5), 7);
@@ -67,7 +69,8 @@ TEST(SeaLand, AnAskedComparisonStaysNarrow) {
   h.control = h.way(test, 1);
   h.ret(h.number(2));
   EXPECT_EQ(landed(h.g, f),
-            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = slt i64 %arg0, 5\n  %1 = eq i1 %0, false\n  branch %1, b1, b2\n"
+            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = slt i64 %arg0, 5\n  %1 = eq i1 %0, false\n  branch %1, "
+            "b1, b2\n"
             "b1:\n  ret 1\nb2:\n  ret 2\n}\n");
   EXPECT_EQ(run(f, 4), 2);
   EXPECT_EQ(run(f, 5), 1);
@@ -141,7 +144,8 @@ TEST(SeaLand, LinksComeInTheOrderOfTheChain) {
   NodeId first = h.call(tick.id(), h.g.start, {h.number(1)});
   h.g.set_input(second, 1, first);
   h.ret(h.number(0), second);
-  EXPECT_EQ(landed(h.g, f), "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = call @tick(1)\n  %1 = call @tick(2)\n  ret 0\n}\n");
+  EXPECT_EQ(landed(h.g, f),
+            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = call @tick(1)\n  %1 = call @tick(2)\n  ret 0\n}\n");
 }
 
 TEST(SeaLand, DeadWaysIntoARegionAreNoColumns) {
@@ -154,8 +158,9 @@ TEST(SeaLand, DeadWaysIntoARegionAreNoColumns) {
   NodeId phi = h.phi(region, {h.number(1), h.number(2), h.number(3)});
   h.control = region;
   h.ret(phi);
-  EXPECT_EQ(landed(h.g, f), "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = ne i64 %arg0, 0\n  branch %0, b1, b1\nb1:\n"
-                            "  %2 = phi i64 [b0: 3, b0: 2]\n  ret %2\n}\n");
+  EXPECT_EQ(landed(h.g, f),
+            "func @f(arg0: i64) -> i64 {\nb0:\n  %0 = ne i64 %arg0, 0\n  branch %0, b1, b1\nb1:\n"
+            "  %2 = phi i64 [b0: 3, b0: 2]\n  ret %2\n}\n");
   EXPECT_EQ(run(f, 8), 3);
   EXPECT_EQ(run(f, 0), 2);
 }
@@ -165,14 +170,16 @@ TEST(SeaLand, DeadWaysIntoARegionAreNoColumns) {
 /// Straight into a graph, as a parser would: ifs, loops that end, breaks, continues, returns.
 class RandomBuild {
  public:
-  RandomBuild(Graph& graph, uint32_t seed) : builder_(graph, none_, {.single_region = seed % 2 == 0}), random_(seed) {}
+  RandomBuild(Graph& graph, uint32_t seed)
+      : builder_(graph, none_, {.single_region = seed % 2 == 0}), random_(seed) {}
 
   void run() {
     Module& module = builder_.graph().module();
     NodeId argument = builder_.parameter(module.symbol("arg"));
     builder_.scopes().open_level();
     for (uint32_t i = 0; i < names; ++i)
-      builder_.scopes().define(module.symbol("v" + std::to_string(i)), i64, i == 0 ? argument : builder_.constant(i));
+      builder_.scopes().define(module.symbol("v" + std::to_string(i)), i64,
+                               i == 0 ? argument : builder_.constant(i));
     statements(4);
     builder_.ret(value(3));
     builder_.finish();
@@ -182,12 +189,16 @@ class RandomBuild {
   static constexpr uint32_t names = 5;
 
   uint32_t pick(uint32_t below) { return static_cast<uint32_t>(random_() % below); }
-  uint32_t slot(uint32_t i) { return builder_.scopes().find(builder_.graph().module().symbol("v" + std::to_string(i))); }
+  uint32_t slot(uint32_t i) {
+    return builder_.scopes().find(builder_.graph().module().symbol("v" + std::to_string(i)));
+  }
   NodeId name() { return builder_.scopes().lookup(slot(pick(names))); }
 
   NodeId value(uint32_t depth) {
-    if (depth == 0 || pick(4) == 0) return pick(3) == 0 ? builder_.constant(static_cast<int64_t>(pick(7)) - 3) : name();
-    constexpr Op ops[] = {Op::add, Op::sub, Op::mul, Op::sdiv, Op::slt, Op::sle, Op::eq, Op::ne, Op::and_, Op::xor_};
+    if (depth == 0 || pick(4) == 0)
+      return pick(3) == 0 ? builder_.constant(static_cast<int64_t>(pick(7)) - 3) : name();
+    constexpr Op ops[] = {Op::add, Op::sub, Op::mul, Op::sdiv, Op::slt,
+                          Op::sle, Op::eq,  Op::ne,  Op::and_, Op::xor_};
     if (pick(6) == 0) return builder_.is_zero(value(depth - 1));
     if (pick(8) == 0) return builder_.unary(Op::neg, value(depth - 1));
     // Nothing holds an operand while the next one is built but the graph's own count.
@@ -267,7 +278,8 @@ TEST(SeaLand, RandomProgramsRunAsTheirGraphs) {
           ++values;
           if (outcome.kind == interp::OutcomeKind::limit) break;
           ASSERT_EQ(outcome.kind, interp::OutcomeKind::value) << "seed " << seed << "\n" << text;
-          ASSERT_EQ(outcome.value.as_i64(), static_cast<int64_t>(expected.bits)) << "seed " << seed << "\n" << text;
+          ASSERT_EQ(outcome.value.as_i64(), static_cast<int64_t>(expected.bits)) << "seed " << seed << "\n"
+                                                                                 << text;
           break;
         case Evaluation::Kind::timeout: ++timeouts; break;
         case Evaluation::Kind::fallthrough: ++falls; break;
@@ -275,8 +287,8 @@ TEST(SeaLand, RandomProgramsRunAsTheirGraphs) {
       }
     }
   }
-  std::printf("%u values, %u timeouts, %u ends without return; %u blocks, %u comparisons widened\n", values, timeouts, falls,
-              blocks, widened);
+  std::printf("%u values, %u timeouts, %u ends without return; %u blocks, %u comparisons widened\n", values,
+              timeouts, falls, blocks, widened);
   EXPECT_GE(values, 8'000u);
   EXPECT_GE(blocks, 20'000u);
   EXPECT_GE(widened, 5'000u);

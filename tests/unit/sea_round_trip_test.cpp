@@ -42,13 +42,17 @@ struct RoundTripCoverage {
     }
   }
   void print() const {
-    std::printf("%u programs, %u functions, %u runs of which %u ended; %u statements but jumps, %u after\n", programs,
-                functions, runs, ended, statements, statements_after);
-    std::printf("nodes: region %u, loop %u, never %u, effect_entry %u, phi %u of which %u of effects, phi_c %u, upsilon %u, "
-                "pi %u, undef %u, enter %u, leave %u, the_exception %u, call %u, switch %u, get %u, set %u, load %u, store %u\n",
-                of(NodeOp::region), of(NodeOp::loop), of(NodeOp::never), of(NodeOp::effect_entry), of(Op::phi), effect_phis,
-                of(Op::phi_c), of(Op::upsilon), of(Op::pi), of(NodeOp::undef), of(Op::enter), of(Op::leave),
-                of(Op::the_exception), of(Op::call), of(Op::switch_), of(Op::get), of(Op::set), of(Op::load), of(Op::store));
+    std::printf("%u programs, %u functions, %u runs of which %u ended; %u statements but jumps, %u after\n",
+                programs, functions, runs, ended, statements, statements_after);
+    std::printf(
+        "nodes: region %u, loop %u, never %u, effect_entry %u, phi %u of which %u of effects, phi_c %u, "
+        "upsilon %u, "
+        "pi %u, undef %u, enter %u, leave %u, the_exception %u, call %u, switch %u, get %u, set %u, load %u, "
+        "store %u\n",
+        of(NodeOp::region), of(NodeOp::loop), of(NodeOp::never), of(NodeOp::effect_entry), of(Op::phi),
+        effect_phis, of(Op::phi_c), of(Op::upsilon), of(Op::pi), of(NodeOp::undef), of(Op::enter),
+        of(Op::leave), of(Op::the_exception), of(Op::call), of(Op::switch_), of(Op::get), of(Op::set),
+        of(Op::load), of(Op::store));
   }
 };
 

@@ -34,14 +34,17 @@ inline std::string shape_fault(const Graph& graph) {
     NodeOp op = graph.op(n);
     if (op == NodeOp::dead) continue;
     bool is_control = is_region(op) || op == NodeOp::projection;
-    if (is_control && !hangs_on_stop[k] && blocks.of(n) != ControlBlocks::nowhere) return fault(n, "does not hang on stop");
+    if (is_control && !hangs_on_stop[k] && blocks.of(n) != ControlBlocks::nowhere)
+      return fault(n, "does not hang on stop");
     if (is_table_op(op) && op != ir::Op::phi && is_link(graph, n)) {
       if (!hangs_on_stop[k]) return fault(n, "an effect that does not hang on stop");
-      if (is_none(graph.input(n, 0)) || is_none(graph.input(n, 1))) return fault(n, "an effect without control or effect");
+      if (is_none(graph.input(n, 0)) || is_none(graph.input(n, 1)))
+        return fault(n, "an effect without control or effect");
     }
     if (op != NodeOp::loop) continue;
     auto inside = [&](uint32_t i) {
-      return tree.dominates(static_cast<flow::Node>(blocks.of(n)), static_cast<flow::Node>(blocks.of(graph.input(n, i))));
+      return tree.dominates(static_cast<flow::Node>(blocks.of(n)),
+                            static_cast<flow::Node>(blocks.of(graph.input(n, i))));
     };
     if (inside(0)) return fault(n, "a loop whose first way in is a back edge");
     for (uint32_t i = 1; i < graph.input_count(n); ++i)
