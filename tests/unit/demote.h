@@ -15,7 +15,7 @@ namespace braid {
 /// counted from `first_hidden`. `always_set` are variables that are set first.
 class Demote {
  public:
-  Demote(ir::Function& f, std::vector<std::string> always_set, uint32_t first_hidden)
+  Demote(ir::Function& f, std::vector<std::string> always_set, uint32_t first_hidden = 1)
       : f_(f), always_set_(std::move(always_set)), first_hidden_(first_hidden) {}
 
   void run() {
