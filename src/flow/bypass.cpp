@@ -1,6 +1,7 @@
 #include "flow/bypass.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "flow/loops.h"
@@ -12,11 +13,31 @@ namespace {
 /// So many loops around a node are looked at to find the outermost one without its dominator; beyond it, the outermost of all
 /// is taken. Irreducible nests could make each node look at all of them.
 constexpr int loop_limit = 32;
+
+/// The greatest end of any row of barriers, in O(1): by two overlapping rows whose lengths are powers of two.
+class Ends {
+ public:
+  explicit Ends(std::vector<uint32_t> ends) : levels_{std::move(ends)} {
+    for (size_t length = 1; 2 * length <= levels_[0].size(); length *= 2) {
+      const std::vector<uint32_t>& shorter = levels_.back();
+      std::vector<uint32_t> level(shorter.size() - length);
+      for (size_t i = 0; i < level.size(); ++i) level[i] = std::max(shorter[i], shorter[i + length]);
+      levels_.push_back(std::move(level));
+    }
+  }
+  uint32_t greatest(size_t first, size_t end) const {
+    size_t level = static_cast<size_t>(std::bit_width(end - first)) - 1;
+    return std::max(levels_[level][first], levels_[level][end - (size_t{1} << level)]);
+  }
+
+ private:
+  std::vector<std::vector<uint32_t>> levels_;
+};
+
 }  // namespace
 
-Bypass::Bypass(const Graph& graph, const Dominators& tree, std::span<const Node> barriers) : places_(graph.node_count()) {
+Bypass::Bypass(const Graph& graph, const Dominators& tree) : places_(graph.node_count()) {
   number_nodes(graph, tree);
-  close(tree, barriers);
   add_jumps(tree);
 }
 
@@ -55,19 +76,30 @@ void Bypass::number_nodes(const Graph& graph, const Dominators& tree) {
   }
 }
 
-/// What an exception brings may be assigned anywhere: no interval with a barrier in it ends.
-void Bypass::close(const Dominators& tree, std::span<const Node> barriers) {
-  std::vector<uint32_t> numbers;
-  for (Node n : barriers)
-    if (tree.is_reachable(n)) numbers.push_back(places_[n].number);
-  if (numbers.empty()) return;
-  std::sort(numbers.begin(), numbers.end());
+void Bypass::set_barriers(const Dominators& tree, std::span<const Barrier> barriers) {
+  struct Numbered {
+    uint32_t number, last;
+  };
+  std::vector<Numbered> sorted;
+  for (const Barrier& barrier : barriers)
+    if (tree.is_reachable(barrier.node)) sorted.push_back({places_[barrier.node].number, barrier.last});
+  if (sorted.empty()) return;
+  std::sort(sorted.begin(), sorted.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  std::vector<uint32_t> lasts;
+  for (const Numbered& barrier : sorted) lasts.push_back(barrier.last);
+  Ends ends(std::move(lasts));
+  auto first_behind = [&](uint32_t number) {
+    auto at = std::upper_bound(sorted.begin(), sorted.end(), number,
+                               [](uint32_t wanted, const Numbered& barrier) { return wanted < barrier.number; });
+    return static_cast<size_t>(at - sorted.begin());
+  };
   for (Node n : tree.preorder()) {
     Place& place = places_[n];
     if (is_none(place.idom)) continue;
-    auto behind = std::upper_bound(numbers.begin(), numbers.end(), places_[place.idom].number);
-    if (behind != numbers.end() && *behind <= std::max(place.last, place.number)) place.last = unbounded;
+    size_t first = first_behind(places_[place.idom].number), end = first_behind(std::max(place.last, place.number));
+    if (first < end) place.last = std::max(place.last, ends.greatest(first, end));
   }
+  add_jumps(tree);
 }
 
 void Bypass::add_jumps(const Dominators& tree) {

@@ -9,6 +9,8 @@
 // Random-Access Stack, 1983) with the intervals of the way to them, so that a climb takes O(log depth) looks at a list
 // of numbers. An interval may hold nodes that lie on no such way: then the climb ends early, which is safe.
 //
+// Where exceptions lead to a node, its interval also holds the nodes that they come from.
+//
 // O(nodes + edges) to build, with the loop forest; a climb is O(log depth * log assignments). Iterative.
 #pragma once
 
@@ -23,9 +25,18 @@ namespace braid::flow {
 
 class Bypass {
  public:
+  /// A node at whose start variables may have values that no edge brings: those assigned in nodes that its dominators
+  /// dominate, up to a number.
+  struct Barrier {
+    Node node;
+    uint32_t last;
+  };
+
   Bypass() = default;
-  /// At the start of a `barrier`, variables have values that no edge brings. Keeps no reference.
-  Bypass(const Graph& graph, const Dominators& tree, std::span<const Node> barriers);
+  /// Keeps no reference.
+  Bypass(const Graph& graph, const Dominators& tree);
+  /// O(nodes * log barriers).
+  void set_barriers(const Dominators& tree, std::span<const Barrier> barriers);
 
   /// The place of a reachable node in the order described above.
   uint32_t number(Node n) const { return places_[n].number; }
@@ -34,7 +45,6 @@ class Bypass {
   Node above(Node n, std::span<const uint32_t> assignments) const;
 
  private:
-  static constexpr uint32_t unbounded = 0xffffffffu;
   struct Place {
     uint32_t number = 0;
     Node idom = none_id<Node>;
@@ -44,7 +54,6 @@ class Bypass {
   };
 
   void number_nodes(const Graph& graph, const Dominators& tree);
-  void close(const Dominators& tree, std::span<const Node> barriers);
   void add_jumps(const Dominators& tree);
 
   IdMap<Node, Place> places_;

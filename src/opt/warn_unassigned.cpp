@@ -32,13 +32,12 @@ struct Thrown {
 class Search {
  public:
   Search(const Function& f, const IdSet<flow::Node>& reached)
-      : f_(f), reached_(reached), notes_(f.block_count()), mentioned_(f.block_count()) {
+      : f_(f), reached_(reached), regions_(f), notes_(f.block_count()), mentioned_(f.block_count()) {
     collect();
     if (f.block_count() < few_blocks) return;
-    std::vector<flow::Node> handlers;
-    for (const Thrown& t : thrown_.items()) handlers.push_back(node(t.handler));
     BlockDominance dominance(f);
-    bypass_ = flow::Bypass(dominance.graph(), dominance.tree(), handlers);
+    bypass_ = flow::Bypass(dominance.graph(), dominance.tree());
+    bypass_.set_barriers(dominance.tree(), regions_.barriers(bypass_));
   }
 
   std::vector<UnassignedUse> run() {
@@ -71,20 +70,19 @@ class Search {
   bool is_reached(BlockId b) const { return reached_.test(node(b)); }
 
   void collect() {
-    ssa::Regions regions(f_);
     PendingLists lists(f_);
     auto visit_all = [&](auto&& on_event, auto&& on_thrown) {
       reached_.for_each([&](flow::Node n) {
-        uint32_t region = regions.at_start(block(n));
+        uint32_t region = regions_.at_start(block(n));
         for_each_statement(f_, lists, block(n), [&](Operand id) {
           Op op = f_.op(id);
-          if (op == Op::leave) region = regions.left(region, f_.operand_count(f_.stmt(id)));
+          if (op == Op::leave) region = regions_.left(region, f_.operand_count(f_.stmt(id)));
           if (op != Op::get && op != Op::set && op != Op::is_defined) return;
           uint32_t variable = f_.arg(f_.stmt(id), 0);
           on_event(variable, Event{id, block(n)});
           if (op != Op::set) return;
-          for (uint32_t r = region; r != ssa::Regions::outside; r = regions[r].outer)
-            if (!is_none(regions[r].handler)) on_thrown(variable, Thrown{regions[r].handler, {id, block(n)}});
+          for (uint32_t r = region; r != ssa::Regions::outside; r = regions_[r].outer)
+            if (!is_none(regions_[r].handler)) on_thrown(variable, Thrown{regions_[r].handler, {id, block(n)}});
         });
       });
     };
@@ -292,6 +290,7 @@ class Search {
 
   const Function& f_;
   const IdSet<flow::Node>& reached_;
+  ssa::Regions regions_;
   Csr<Event> events_;   ///< by variable, in the order of the blocks
   Csr<Thrown> thrown_;  ///< by variable
   VarId variable_{};

@@ -11,6 +11,7 @@
 #include "flow/orders.h"
 #include "ir/graph_view.h"
 #include "ssa/regions.h"
+#include "ssa/shortcuts.h"
 #include "ssa/tracks.h"
 
 namespace braid::ssa {
@@ -48,6 +49,7 @@ class Cytron {
   Cytron(ir::Function& f, Prune prune, Log& log)
       : f_(f), log_(log), prune_(prune), tracks_(f), dominance_(find_dominance(f, log)), regions_(f) {
     log_.tracks(tracks_);
+    if (prune == Prune::pruned && regions_.any()) shortcuts_ = Shortcuts(dominance_.graph(), tracks_, regions_);
   }
 
   void run() {
@@ -107,13 +109,13 @@ class Cytron {
       for (BlockId b : tracks_.definitions(t)) set.push_back(ir::node(b));
       if (set.empty()) log_.skip(t, Reason::not_assigned);
       if (set.empty() && handler_blocks.empty()) continue;
-      if (!set.empty())
-        for (uint32_t b : handler_blocks) {
-          add_phi(t, static_cast<BlockId>(b), true);
-          set.push_back(static_cast<flow::Node>(b));
-        }
+      bool is_rare = shortcuts_.has(t) && !set.empty();
+      if (is_rare)
+        for (uint32_t b : live_handlers(t, set)) add_phi_c(t, b, set);
+      else if (!set.empty())
+        for (uint32_t b : handler_blocks) add_phi_c(t, b, set);
       if constexpr (Log::is_on) log_work(t, set, joins);
-      for (flow::Node n : frontier_of(t, set, joins))
+      for (flow::Node n : is_rare ? live_frontier(set, joins) : frontier_of(t, set, joins))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
     operands_.assign(operand_count_, Operand::undef().word());
@@ -135,11 +137,35 @@ class Cytron {
     uint32_t first = nobody;
     for (flow::Node n : set)
       if (ir::block(n) != ir::Function::entry()) first = std::min(first, first_in_cycle_[index(n)]);
-    std::vector<flow::Node> use_nodes;
-    for (BlockId b : uses) use_nodes.push_back(ir::node(b));
     if (!live_walk_) live_walk_.emplace(dominance_.graph());
-    live_walk_->live_in(use_nodes, set, [&](flow::Node n) { return order_[index(n)] >= first; });
-    return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); });
+    live_walk_->live_in(nodes_of(uses), set, [&](flow::Node n) { return order_[index(n)] >= first; });
+    return live_frontier(set, joins);
+  }
+  /// Of the variable that was walked last.
+  std::span<const flow::Node> live_frontier(std::span<const flow::Node> set, flow::IteratedFrontier& joins) {
+    return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); }, log_);
+  }
+  static std::vector<flow::Node> nodes_of(std::span<const BlockId> blocks) {
+    std::vector<flow::Node> nodes;
+    for (BlockId b : blocks) nodes.push_back(ir::node(b));
+    return nodes;
+  }
+
+  /// Handlers that may see other values of a track than what it had before their regions, and where it is live.
+  std::vector<uint32_t> live_handlers(uint32_t track, std::span<const flow::Node> set) {
+    if (!live_walk_) live_walk_.emplace(dominance_.graph());
+    std::vector<uint32_t> found;
+    for (flow::Node n : live_walk_->live_in_with_shortcuts(nodes_of(tracks_.exposed_uses(track)), set, [&](flow::Node at) {
+           BlockId above = shortcuts_.above(ir::block(at), track);
+           return is_none(above) ? none_id<flow::Node> : ir::node(above);
+         }))
+      if (regions_.is_handler(ir::block(n))) found.push_back(index(n));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  void add_phi_c(uint32_t track, uint32_t handler, std::vector<flow::Node>& set) {
+    add_phi(track, static_cast<BlockId>(handler), true);
+    set.push_back(static_cast<flow::Node>(handler));
   }
 
   /// Control comes from a block only to blocks that are not before the first one in its outermost loop, in reverse post-order.
@@ -410,6 +436,7 @@ class Cytron {
   Tracks tracks_;
   ir::BlockDominance dominance_;
   Regions regions_;
+  Shortcuts shortcuts_;
   std::vector<Phi> phis_;             ///< number p is buffered statement p
   std::vector<uint32_t> operands_;
   uint32_t operand_count_ = 0;

@@ -24,11 +24,9 @@ Shortcuts::Shortcuts(const flow::Graph& graph, const Tracks& tracks, const Regio
   while (track < tracks.count() && !is_rare(track)) ++track;
   if (track == tracks.count()) return;
 
-  std::vector<flow::Node> handlers;
-  for (uint32_t b = 0; b < block_count; ++b)
-    if (regions.is_handler(static_cast<BlockId>(b))) handlers.push_back(static_cast<flow::Node>(b));
   flow::Dominators dominators(graph);
-  bypass_ = flow::Bypass(graph, dominators, handlers);
+  bypass_ = flow::Bypass(graph, dominators);
+  bypass_.set_barriers(dominators, regions.barriers(bypass_));
   first_.assign(track, 0);
   first_.reserve(tracks.count() + 1);
   for (; track < tracks.count(); ++track) {

@@ -17,12 +17,13 @@ namespace braid::ssa {
 
 class Shortcuts {
  public:
+  Shortcuts() = default;
   Shortcuts(const flow::Graph& graph, const Tracks& tracks, const Regions& regions);
 
+  bool has(uint32_t track) const { return !first_.empty() && first_[track] != first_[track + 1]; }
   /// A dominator of `b` at whose end the track has the value that it has at the start of `b`; none if none is known.
   ir::BlockId above(ir::BlockId b, uint32_t track) const {
-    if (first_.empty() || first_[track] == first_[track + 1]) return none_id<ir::BlockId>;
-    return find(b, track);
+    return has(track) ? find(b, track) : none_id<ir::BlockId>;
   }
 
  private:

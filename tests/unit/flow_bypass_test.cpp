@@ -43,7 +43,7 @@ TEST(Bypass, RandomGraphs) {
     std::vector<Node> barriers;
     for (uint32_t n = 0; n < count && random() % 3 == 0; ++n)
       if (random() % 10 == 0) barriers.push_back(Node{n});
-    Bypass bypass(graph, tree, barriers);
+    Bypass bypass(graph, tree);
     std::set<uint32_t> seen;
     for (Node n : tree.preorder()) ASSERT_TRUE(seen.insert(bypass.number(n)).second);
     std::vector<uint32_t> assignments;
@@ -54,13 +54,25 @@ TEST(Bypass, RandomGraphs) {
       assignments.push_back(bypass.number(Node{n}));
     }
     std::sort(assignments.begin(), assignments.end());
+    std::vector<Bypass::Barrier> bounded;
+    std::vector<std::vector<bool>> thrown(count);
+    for (Node barrier : barriers) {
+      bounded.push_back({barrier, static_cast<uint32_t>(random() % (count + 1))});
+      for (uint32_t n = 0; n < count; ++n)
+        thrown[index(barrier)].push_back(tree.is_reachable(Node{n}) && bypass.number(Node{n}) <= bounded.back().last);
+    }
+    bypass.set_barriers(tree, bounded);
     // What is assigned below `from` may come to a barrier there.
     auto is_free = [&](Node from, Node to) {
       std::vector<bool> ways = between(graph, from, to);
-      bool has_barrier = std::find(barriers.begin(), barriers.end(), to) != barriers.end();
-      for (Node n : barriers) has_barrier |= ways[index(n)];
-      for (uint32_t n = 0; n < count; ++n)
-        if (stops[n] && (ways[n] || (has_barrier && tree.strictly_dominates(from, Node{n})))) return false;
+      for (uint32_t n = 0; n < count; ++n) {
+        if (!stops[n]) continue;
+        if (ways[n]) return false;
+        for (Node barrier : barriers) {
+          bool on_way = barrier == to || ways[index(barrier)];
+          if (on_way && thrown[index(barrier)][n] && tree.strictly_dominates(from, Node{n})) return false;
+        }
+      }
       return true;
     };
     for (Node n : tree.preorder()) {
@@ -83,7 +95,7 @@ TEST(Bypass, ClimbsToTheTopAtOnce) {
   for (Graph (*make)(size_t) : {chain, diamonds, loop_row, nested_loops, ladder}) {
     Graph graph = make(1000);
     Dominators tree(graph);
-    Bypass bypass(graph, tree, {});
+    Bypass bypass(graph, tree);
     for (Node n : tree.preorder())
       if (n != graph.entry) {
         ASSERT_EQ(bypass.above(n, {}), graph.entry);
@@ -95,7 +107,7 @@ TEST(Bypass, ManyVariablesCostWhatTheyClimb) {
   for (Graph (*make)(size_t) : {chain, diamonds, loop_row, nested_loops, ladder}) {
     double ratio = growth_ratio(20000, make, [](const Graph& graph) {
       Dominators tree(graph);
-      Bypass bypass(graph, tree, {});
+      Bypass bypass(graph, tree);
       uint32_t count = static_cast<uint32_t>(graph.node_count());
       size_t found = 0;
       for (uint32_t v = 0; v < count; ++v) {
