@@ -25,12 +25,24 @@ using ir::VarId;
 
 namespace {
 
-/// The dominator tree in preorder, siblings in the order of the blocks.
-std::vector<flow::Node> listing_order(const ir::BlockDominance& dominance) {
+/// The dominator tree in preorder. Siblings stand in the order of their depth in the depth-first tree, as ckompiler visits
+/// them, then as depth-first search finds them, handlers behind the others: the order of the blocks in the function does not
+/// matter.
+std::vector<flow::Node> listing_order(const ir::BlockDominance& dominance, const Regions& regions) {
   const flow::Dominators& tree = dominance.tree();
+  flow::DepthFirst search = flow::depth_first(dominance.graph());
+  std::vector<uint32_t> depth(tree.node_count(), 0);
+  uint32_t deepest = 0;
+  for (flow::Node n : search.preorder) {
+    if (flow::Node parent = search.parent[n]; !is_none(parent)) depth[index(n)] = depth[index(parent)] + 1;
+    deepest = std::max(deepest, depth[index(n)]);
+  }
+  Csr<flow::Node> by_depth = Csr<flow::Node>::build(2 * (deepest + 1), [&](auto&& emit) {
+    for (flow::Node n : search.preorder) emit(2 * depth[index(n)] + regions.is_handler(ir::block(n)), n);
+  });
   Csr<flow::Node> children = Csr<flow::Node>::build(tree.node_count(), [&](auto&& emit) {
-    for (uint32_t n = 0; n < tree.node_count(); ++n)
-      if (flow::Node idom = tree.idom(flow::Node{n}); !is_none(idom)) emit(index(idom), flow::Node{n});
+    for (flow::Node n : by_depth.items())
+      if (flow::Node idom = tree.idom(n); !is_none(idom)) emit(index(idom), n);
   });
   std::vector<flow::Node> order, work = {dominance.graph().entry};
   while (!work.empty()) {
@@ -115,7 +127,7 @@ class Cytron {
       else if (!set.empty())
         for (uint32_t b : handler_blocks) add_phi_c(t, b, set);
       if constexpr (Log::is_on) log_work(t, set, joins);
-      for (flow::Node n : is_rare ? live_frontier(set, joins) : frontier_of(t, set, joins))
+      for (flow::Node n : is_rare && !Log::is_on ? live_frontier(set, joins) : frontier_of(t, set, joins))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
     operands_.assign(operand_count_, Operand::undef().word());
@@ -143,7 +155,7 @@ class Cytron {
   }
   /// Of the variable that was walked last.
   std::span<const flow::Node> live_frontier(std::span<const flow::Node> set, flow::IteratedFrontier& joins) {
-    return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); }, log_);
+    return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); });
   }
   static std::vector<flow::Node> nodes_of(std::span<const BlockId> blocks) {
     std::vector<flow::Node> nodes;
@@ -159,7 +171,7 @@ class Cytron {
            BlockId above = shortcuts_.above(ir::block(at), track);
            return is_none(above) ? none_id<flow::Node> : ir::node(above);
          }))
-      if (regions_.is_handler(ir::block(n))) found.push_back(index(n));
+      if (regions_.is_handler(ir::block(n)) && is_none(shortcuts_.above(ir::block(n), track))) found.push_back(index(n));
     std::sort(found.begin(), found.end());
     return found;
   }
@@ -210,9 +222,9 @@ class Cytron {
     for (uint32_t t = 0; t < tracks_.count(); ++t) current_[t] = tracks_[t].initial.word();
     std::vector<size_t> marks;
     // Where the result does not depend on the order of siblings, the tree's own is at hand. In the log, and in the list of
-    // a phi_c's upsilons, they stand in the order of the blocks.
+    // a phi_c's upsilons, it must not depend on the order of the blocks.
     std::vector<flow::Node> listed;
-    if (Log::is_on || regions_.any()) listed = listing_order(dominance_);
+    if (Log::is_on || regions_.any()) listed = listing_order(dominance_, regions_);
     for (flow::Node n : listed.empty() ? dominance_.tree().preorder() : std::span<const flow::Node>(listed)) {
       uint32_t level = dominance_.tree().level(n);
       if (marks.size() > level) {

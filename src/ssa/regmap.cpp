@@ -125,8 +125,8 @@ class RegMap {
 
   uint32_t at_start(BlockId b, uint32_t track) {
     if (b == ir::Function::entry()) return tracks_[track].initial.word();
-    if (regions_.is_handler(b)) return new_phi(track, b, Reason::handler);
     if (BlockId above = shortcuts_.above(b, track); !is_none(above)) return at_end(above, track);
+    if (regions_.is_handler(b)) return new_phi(track, b, Reason::handler);
     uint32_t word = nobody;
     bool same = true;
     [[maybe_unused]] bool all_known = true;

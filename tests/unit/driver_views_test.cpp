@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
 
 #include "driver/compare.h"
 #include "driver/diff.h"
@@ -106,6 +109,45 @@ TEST(Views, TheSeedStyleCountsDigits) {
   EXPECT_NE(table.find("entry | def x9      | x8 then x9\n"), std::string::npos) << table;
   EXPECT_NE(table.find("entry | def x12     | x11 then x12\n"), std::string::npos) << table;
   EXPECT_NE(table.find("entry |    x12 use  | x12 updated into x11\n"), std::string::npos) << table;
+}
+
+/// The same function with its blocks, but for the first one, in another order.
+std::string shuffled(const std::string& text, std::mt19937& random) {
+  std::vector<std::string> parts = {""};  // up to the entry's end; then one per block; then what is behind the function
+  std::istringstream lines(text);
+  bool in_blocks = false;
+  for (std::string line; std::getline(lines, line);) {
+    bool is_label = !line.empty() && line.back() == ':' && line[0] != ' ';
+    if ((is_label && std::exchange(in_blocks, true)) || line == "}") parts.emplace_back();
+    parts.back() += line + "\n";
+  }
+  std::shuffle(parts.begin() + 1, parts.end() - 1, random);
+  std::string out;
+  for (const std::string& part : parts) out += part;
+  return out;
+}
+
+TEST(Views, TheSeedStyleDoesNotDependOnTheOrderOfBlocks) {
+  std::mt19937 random(3);
+  SsaView view;
+  view.seed_style = true;
+  std::ifstream file(BRAID_SOURCE_DIR "/tests/files/ssa/seed_trace.braid");
+  std::string seed((std::istreambuf_iterator<char>(file)), {});
+  seed = seed.substr(seed.find("func"), seed.find("\n; expect") + 1 - seed.find("func")) + "extern @use(i64) -> void host\n";
+  view.trace = "x";
+  std::string table = shown(seed, view);
+  EXPECT_EQ(occurrences(table, "\n"), 23u);  // two lines of heading, and all 21 rows
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(shown(shuffled(seed, random), view), table);
+
+  view.trace = "v0";
+  uint32_t moved = 0;
+  for (uint32_t s = 0; s < 200; ++s) {
+    std::string text = RandomVariableProgram(s).make(), other = shuffled(text, random);
+    moved += text != other;
+    std::string before = shown(text, view);
+    ASSERT_EQ(shown(other, view), before) << text;
+  }
+  EXPECT_GE(moved, 100u);
 }
 
 TEST(Views, BlocksWithEqualNamesAreToldApart) {
