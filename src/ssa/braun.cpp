@@ -132,9 +132,10 @@ void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& 
         if (has_flag) listener.use(flag, value, Reason::asked, id);
         f.replace(id, value);
       } else if (s.op == Op::get) {
-        if (has_flag && declared.undef == ir::UndefMeaning::throws && ssa.read(flag) != yes) {
-          listener.use(flag, ssa.read(flag), Reason::read, id);
-          checks.push_back({id, declared.name, ssa.read(flag)});
+        if (has_flag && declared.undef == ir::UndefMeaning::throws) {
+          Operand defined = ssa.read(flag);
+          listener.use(flag, defined, Reason::read, id);
+          if (defined != yes) checks.push_back({id, declared.name, defined});
         }
         Operand value = ssa.read(variable);
         listener.use(variable, value, Reason::read, id);

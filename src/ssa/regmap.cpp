@@ -200,10 +200,9 @@ class RegMap {
     log_use(variable, Reason::read, id);
     const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
-    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws &&
-        value(flag) != f_.module().constant(i1, 1)) {
+    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws) {
       log_use(flag, Reason::read, id);
-      checks_.push_back({id, declared.name, values_[flag]});
+      if (value(flag) != f_.module().constant(i1, 1)) checks_.push_back({id, declared.name, values_[flag]});
     }
     f_.replace(id, value(variable));
   }

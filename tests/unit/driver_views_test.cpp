@@ -79,6 +79,21 @@ TEST(Views, ATraceNamesEveryMention) {
   }
 }
 
+TEST(Views, ATraceNamesEveryQuestionWhetherAVariableIsDefined) {
+  // Every read of it asks, also where the answer is known; so does is_defined.
+  for (ssa::Algorithm algorithm : ssa::all_algorithms) {
+    SsaView view;
+    view.construct.algorithm = algorithm;
+    view.trace = "y";
+    std::string table = shown("func @f(c: i1) -> i64 {\n  var y: i64\nentry:\n  branch %c, a, b\na:\n  set y, 1\n  %v = get y\n"
+                              "  jump b\nb:\n  %d = is_defined y\n  branch %d, e, g\ne:\n  %w = get y\n  ret %w\ng:\n  ret 0\n}\n",
+                              view);
+    std::string flags = table.substr(table.find("renaming of y? "));
+    EXPECT_EQ(occurrences(flags, " use   |"), 3u) << table;
+    EXPECT_EQ(occurrences(flags, " φ use |"), 2u) << table;
+  }
+}
+
 TEST(Views, TablesOfLargeFunctionsStaySmall) {
   // A switch to many blocks that assign, which meet in one: W and F are long, rows are not.
   constexpr uint32_t count = 20'000;
@@ -155,6 +170,23 @@ TEST(Views, BlocksWithEqualNamesAreToldApart) {
   CfgView view;
   std::string text = show_cfg(session, nullptr, view).value();
   EXPECT_EQ(text, "@f\nx\n  from:\n  to: b1\nb1\n  from: x\n  to:\n");
+}
+
+TEST(Views, OddNamesStayOneWordOnOneLine) {
+  std::string longest(100, 'n');
+  Session session = opened("func @\"new\\0aline\"() -> i64 {\n  var var.0 \"tab\\09 and \xc3\xa4\": i64 zero\nb0 \"\\00\\ff\xc3\xa4\\c2\\85\":\n"
+                           "  set var.0, 1\n  jump b1\nb1 \"" + longest + "\":\n  %g = get var.0\n  ret %g\n}\n");
+  CfgView view;
+  view.shown.liveness = true;
+  std::string cut = std::string(40, 'n') + "\xe2\x80\xa6";
+  EXPECT_EQ(show_cfg(session, nullptr, view).value(),
+            "@new\\0aline\n\\00\\ff\xc3\xa4\\c2\\85\n  from:\n  to: " + cut + "\n  live in:\n  live out: tab\\09\\20and\\20\xc3\xa4\n" + cut +
+                "\n  from: \\00\\ff\xc3\xa4\\c2\\85\n  to:\n  live in: tab\\09\\20and\\20\xc3\xa4\n  live out:\n");
+  SsaView trace;
+  trace.trace = "tab\t and \xc3\xa4";
+  std::string table = show_ssa(session, nullptr, trace).value();
+  EXPECT_NE(table.find("renaming of tab\\09\\20and\\20\xc3\xa4 in @new\\0aline by cytron, pruned\n"), std::string::npos) << table;
+  for (char c : table) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ') << table;
 }
 
 TEST(Views, DotEscapesNames) {
