@@ -48,7 +48,6 @@ class SourceMap {
     uint32_t header = unknown;
     uint32_t statements = 0, pending = 0, blocks = 0;  ///< the first of each in `offsets_`
     uint32_t statement_count = 0, pending_count = 0, block_count = 0;
-    bool has_open_blocks = false;  ///< what has no terminator ends in `unreachable`
   };
   bool known(ir::FuncId f) const { return functions_.contains(f); }
   uint32_t at(uint32_t first, uint32_t count, uint32_t i) const { return i < count ? offsets_[first + i] : unknown; }
