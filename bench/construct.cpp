@@ -9,7 +9,6 @@
 #include <limits>
 #include <vector>
 
-#include "memory_meter.h"
 #include "shapes.h"
 #include "ssa/construct.h"
 #include "subjects.h"
@@ -87,7 +86,7 @@ constexpr double patience = 40;
 
 Case measure(const Effort& effort, llvm::LLVMContext& context, Flow flow, bool many, uint32_t statements, bool with_llvm) {
   ir::Module module;
-  const ir::Function& f = build(module, flow, statements, many ? std::max(8u, statements / 20) : 8);
+  const ir::Function& f = build(module, flow, statements, variables_of(statements, many));
   constexpr double none_yet = std::numeric_limits<double>::infinity();
   Case result{flow, many, f.size(), {none_yet, none_yet, none_yet}, none_yet};
   uint32_t phis[algorithm_count] = {}, their_phis = 0;
@@ -120,65 +119,15 @@ Case measure(const Effort& effort, llvm::LLVMContext& context, Flow flow, bool m
   return result;
 }
 
-/// In a deep nest every variable needs a phi in each loop around its uses: with many variables the result is quadratic.
-uint32_t largest(Flow flow, bool many) { return flow == Flow::deep && many ? 100'000 : 1'000'000; }
-
-constexpr Flow flows[] = {Flow::straight, Flow::diamonds, Flow::loops, Flow::exits, Flow::random, Flow::ladder, Flow::deep};
-
-struct Work {
-  double seconds;
-  double bytes;
-  double units;  ///< statements that go in and come out, and operands of phis
-};
-
-Work work_of(const Effort& effort, Flow flow, bool many, uint32_t statements) {
-  ir::Module module;
-  const ir::Function& f = build(module, flow, statements, many ? std::max(8u, statements / 20) : 8);
-  Work work{0, 0, 0};
-  auto construct = [&](ir::Function& copy) { ssa::construct(copy, {ssa::Algorithm::cytron, ssa::Prune::pruned}); };
-  work.seconds = least_time(effort, [&](Stopwatch& watch) {
-    ir::Function copy = f;
-    watch.start();
-    construct(copy);
-    watch.stop();
-  });
-  ir::Function copy = f;
-  tool::AllocationMeter meter;
-  meter.start();
-  construct(copy);
-  work.bytes = static_cast<double>(meter.stop());
-  work.units = static_cast<double>(f.size()) + copy.size();
-  for (uint32_t i = 0; i < copy.size(); ++i)
-    if (const ir::Stmt& s = copy.columns().stmt(i); s.op == ir::Op::phi) work.units += copy.operand_count(s);
-  return work;
-}
-
-/// Time and memory for each unit of work, and how the time grows when the input doubles.
-void measure_growth_of_construction(Table& table, const Effort& effort) {
-  std::vector<std::pair<std::string, Work>> rows;
-  table.section("variables to SSA, cytron, time per unit", "at half");
-  for (Flow flow : flows)
-    for (bool many : {false, true}) {
-      uint32_t size = std::min(effort.largest, largest(flow, many));
-      Work half = work_of(effort, flow, many, size / 2), whole = work_of(effort, flow, many, size);
-      std::string what = std::string(name(flow)) + (many ? ", many variables" : "");
-      table.add({what, size, whole.seconds / whole.units * 1e9, half.seconds / half.units * 1e9, "ns", Goal::at_most, 1.3});
-      rows.push_back({what, whole});
-    }
-  table.section("variables to SSA, cytron, peak memory per unit", "");
-  for (const auto& [what, work] : rows)
-    table.add({what, static_cast<uint64_t>(work.units), work.bytes / work.units, 0, "B", Goal::at_most, 100});
-}
-
 }  // namespace
 
 void measure_construct(Table& table, const Effort& effort) {
   llvm::LLVMContext context;
   std::vector<Case> cases;
-  for (Flow flow : flows)
+  for (Flow flow : growing_flows)
     for (bool many : {false, true}) {
       double expected = 0;  // of LLVM, if it goes on as it did
-      for (uint32_t size = 1000; size <= std::min(effort.largest, largest(flow, many)); size *= 10) {
+      for (uint32_t size = 1000; size <= std::min(effort.largest, largest_size(flow, many)); size *= 10) {
         cases.push_back(measure(effort, context, flow, many, size, expected < patience * effort.seconds));
         double before = size == 1000 ? cases.back().theirs : cases[cases.size() - 2].theirs;
         expected = std::max(10 * cases.back().theirs, cases.back().theirs * cases.back().theirs / before);
@@ -209,7 +158,6 @@ void measure_construct(Table& table, const Effort& effort) {
     double goal = a == best ? 8 : ssa::all_algorithms[a] == ssa::Algorithm::cytron ? 5 : 0;
     table.add({"geometric mean", 0, 1, mean[a], "", goal == 0 ? Goal::none : Goal::at_least, goal});
   }
-  measure_growth_of_construction(table, effort);
 }
 
 }  // namespace braid::bench

@@ -24,6 +24,7 @@ constexpr Subject subjects[] = {
     {"build", measure_build},         {"parse", measure_parse},     {"verify", measure_verify},
     {"copy", measure_copy},           {"compact", measure_compact}, {"print", measure_print},
     {"interpret", measure_interpret}, {"growth", measure_growth},   {"construct", measure_construct},
+    {"construct-growth", measure_construct_growth},
     {"sea", measure_sea},
 };
 

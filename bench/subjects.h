@@ -18,6 +18,7 @@ void measure_print(Table& table, const Effort& effort);
 void measure_interpret(Table& table, const Effort& effort);
 void measure_growth(Table& table, const Effort& effort);
 void measure_construct(Table& table, const Effort& effort);
+void measure_construct_growth(Table& table, const Effort& effort);
 void measure_sea(Table& table, const Effort& effort);
 
 /// Ends the program: a yardstick and Braid did not do the same.

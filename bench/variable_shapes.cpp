@@ -31,7 +31,8 @@ namespace {
 /// part of it, as in real programs; with few variables all are mentioned everywhere.
 class Writer {
  public:
-  Writer(ir::Function& f, uint32_t statements, uint32_t variables) : f_(f), limit_(statements), count_(variables) {
+  Writer(ir::Function& f, uint32_t statements, uint32_t variables, uint64_t seed)
+      : f_(f), limit_(statements), count_(variables), state_(seed) {
     for (uint32_t v = 0; v < variables; ++v)
       f_.variables.push({f.module().symbol("v" + std::to_string(v)), i64, ir::UndefMeaning::reject});
     at(f_.new_block());
@@ -85,7 +86,7 @@ class Writer {
   ir::Function& f_;
   uint32_t limit_, count_;
   BlockId block_{};
-  uint64_t state_ = 1;
+  uint64_t state_;
 };
 
 void diamond(Writer& w) {
@@ -218,9 +219,9 @@ void wide_join(Writer& w) {
 
 }  // namespace
 
-ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables) {
+ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables, uint64_t seed) {
   ir::Function& f = module.add_function(module.symbol("f"), {{i64, i64}, i64});
-  Writer w(f, statements, variables);
+  Writer w(f, statements, variables, seed);
   switch (flow) {
     case Flow::straight:
       while (!w.full()) w.assign();

@@ -2,6 +2,7 @@
 // slot for each variable.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -28,8 +29,16 @@ enum class Flow : uint8_t {
 };
 std::string_view name(Flow flow);
 
+/// Those that are as large as one wants.
+inline constexpr Flow growing_flows[] = {Flow::straight, Flow::diamonds, Flow::loops, Flow::exits,
+                                         Flow::random,   Flow::ladder,   Flow::deep};
+/// With few variables or with many.
+inline uint32_t variables_of(uint32_t statements, bool many) { return many ? std::max(8u, statements / 20) : 8; }
+/// In a deep nest every variable needs a phi in each loop around its uses: with many variables the result is quadratic.
+inline uint32_t largest_size(Flow flow, bool many) { return flow == Flow::deep && many ? 100'000 : 1'000'000; }
+
 /// `i64 @f(i64, i64)` with about so many statements, at rest. All variables are assigned in the entry.
-ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables);
+ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables, uint64_t seed = 1);
 /// The same function, block by block and statement by statement; `get` and `set` become loads and stores.
 llvm::Function& translate(llvm::Module& module, const ir::Function& f);
 

@@ -14,9 +14,10 @@ namespace {
 
 class FactPrinter {
  public:
-  explicit FactPrinter(const FlowFacts& facts) : facts_(facts) {}
+  explicit FactPrinter(const FlowFacts& facts) : facts_(facts), names_(shown_names(facts.blocks)) {}
 
-  const std::string& block(Node n) const { return facts_.blocks[index(n)]; }
+  const std::string& block(Node n) const { return names_[index(n)]; }
+  std::string thing(flow::Variable v) const { return shown_name(facts_.live_things[index(v)].name); }
   std::string blocks(std::span<const Node> nodes) const {
     std::string out;
     for (Node n : nodes) out += (out.empty() ? "" : " ") + block(n);
@@ -24,7 +25,7 @@ class FactPrinter {
   }
   std::string live(std::span<const flow::Variable> things) const {
     std::string out;
-    for (flow::Variable v : things) out += (out.empty() ? "" : " ") + facts_.live_things[index(v)].name;
+    for (flow::Variable v : things) out += (out.empty() ? "" : " ") + thing(v);
     return out;
   }
   std::string edge(const flow::Dependence& dependence) const {
@@ -44,6 +45,7 @@ class FactPrinter {
 
  private:
   const FlowFacts& facts_;
+  std::vector<std::string> names_;  ///< of blocks
 };
 
 void line(std::string& out, std::string_view name, std::string_view text) {
@@ -62,21 +64,21 @@ Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown) {
   const FlowFacts& facts = *found;
   FactPrinter print(facts);
   BlockText blocks(f);
-  std::string out = "@" + std::string(f.name_text()) + "\n";
+  std::string out = "@" + shown_name(f.name_text()) + "\n";
   for (uint32_t i = 0; i < f.block_count(); ++i) {
     BlockId b = static_cast<BlockId>(i);
     Node n = ir::node(b);
-    out += facts.blocks[i] + (facts.dominators.is_reachable(n) ? "\n" : " (unreachable)\n");
+    out += print.block(n) + (facts.dominators.is_reachable(n) ? "\n" : " (unreachable)\n");
     std::string predecessors = print.blocks(facts.graph.predecessors.row(n)), successors;
     for (const Target& target : blocks.targets(b)) {
-      successors += (successors.empty() ? "" : ", ") + facts.blocks[index(target.to)];
+      successors += (successors.empty() ? "" : ", ") + print.block(ir::node(target.to));
       if (target.kind == TargetKind::plain) continue;
       successors +=
           " (" + std::string(name(target.kind)) + (target.label.empty() ? "" : " " + target.label) + ")";
     }
     line(out, "from", predecessors);
     line(out, "to", successors);
-    if (!is_none(f.block(b).impossible)) line(out, "impossible", facts.blocks[index(f.block(b).impossible)]);
+    if (!is_none(f.block(b).impossible)) line(out, "impossible", print.block(ir::node(f.block(b).impossible)));
     if (shown.dominators) line(out, "idom", print.idom(n));
     if (shown.frontiers) line(out, "frontier", print.blocks(facts.frontiers.of(n)));
     if (shown.loops && !is_none(facts.loops.innermost(n))) {
@@ -103,10 +105,10 @@ Expected<std::string> analysis_text(const ir::Function& f) {
     return fits.error();
   if (Expected<void> fits = check_loop_members(f, facts.loops); !fits) return fits.error();
   FactPrinter print(facts);
-  std::string out = "@" + std::string(f.name_text()) + "\n";
+  std::string out = "@" + shown_name(f.name_text()) + "\n";
   auto each_block = [&](std::string_view title, auto&& text_of) {
     (out += title) += '\n';
-    for (uint32_t n = 0; n < facts.graph.node_count(); ++n) line(out, facts.blocks[n], text_of(Node{n}));
+    for (uint32_t n = 0; n < facts.graph.node_count(); ++n) line(out, print.block(Node{n}), text_of(Node{n}));
   };
 
   flow::DepthFirst order = flow::depth_first(facts.graph);
@@ -129,7 +131,7 @@ Expected<std::string> analysis_text(const ir::Function& f) {
     joins += nodes.size();
     if (Expected<void> fits = check_entries(f, "list of iterated frontiers", joins); !fits)
       return fits.error();
-    line(out, facts.live_things[v].name, print.blocks(nodes));
+    line(out, print.thing(flow::Variable{v}), print.blocks(nodes));
   }
 
   flow::ControlDependence dependence(facts.graph, facts.post_dominators);

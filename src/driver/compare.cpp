@@ -96,7 +96,7 @@ std::string comparison_table(const ir::Function& f, MemoryMeter* meter) {
                     std::to_string(one.phis), std::to_string(one.dead_phis), time,
                     meter ? std::to_string(one.peak_bytes) + " bytes" : "unknown"});
   }
-  return "@" + std::string(f.name_text()) + "\n" + table_text(rows);
+  return "@" + shown_name(f.name_text()) + "\n" + table_text(rows);
 }
 
 }  // namespace braid::driver

@@ -33,6 +33,35 @@ std::vector<std::string> variable_names(const ir::Function& f) {
                [&](uint32_t i) { return f.variables[static_cast<ir::VarId>(i)].name; });
 }
 
+std::string shown_name(std::string_view name) {
+  constexpr size_t most_characters = 40;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  size_t characters = 0;
+  for (size_t at = 0; at < name.size(); ++characters) {
+    if (characters == most_characters) return out + "…";
+    unsigned char first = static_cast<unsigned char>(name[at]);
+    size_t length = first < 0x80 ? 1 : first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : 2;
+    bool is_whole = first < 0x80 || (first >= 0xc2 && first < 0xf8 && at + length <= name.size());
+    for (size_t i = 1; i < length && is_whole; ++i) is_whole = is_utf8_continuation(name[at + i]);
+    // C1 controls are two bytes: c2 80 to c2 9f.
+    bool is_control = first <= ' ' || first == 0x7f || (is_whole && first == 0xc2 && static_cast<unsigned char>(name[at + 1]) < 0xa0);
+    if (is_whole && !is_control) {
+      out.append(name, at, length);
+      at += length;
+      continue;
+    }
+    out += {'\\', digits[first >> 4], digits[first & 15]};
+    ++at;
+  }
+  return out;
+}
+
+std::vector<std::string> shown_names(std::vector<std::string> names) {
+  for (std::string& name : names) name = shown_name(name);
+  return names;
+}
+
 std::string table_text(const std::vector<std::vector<std::string>>& rows) {
   std::vector<size_t> widths;
   for (const std::vector<std::string>& row : rows) {

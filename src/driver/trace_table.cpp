@@ -20,7 +20,7 @@ namespace {
 class TraceTables {
  public:
   TraceTables(const LoggedConstruction& run, uint32_t variable, uint32_t track)
-      : run_(run), track_(track), name_(run.variables[variable]), shown_(name_) {
+      : run_(run), track_(track), name_(shown_name(run.variables[variable])), shown_(name_), blocks_(shown_names(run.blocks)) {
     // Versions of the flag are not versions of the variable.
     if (run.log.track_list()[track].is_flag) shown_ = name_ + "?";
     for (const Event& event : run.log.events()) {
@@ -79,7 +79,7 @@ class TraceTables {
     // The others have no work list.
     if (!has_search)
       for (std::vector<std::string>& row : rows) row = {row[1], row[4]};
-    return "phis of " + shown_ + " in @" + run_.function + heading() + "\n" + table_text(rows);
+    return "phis of " + shown_ + " in @" + shown_name(run_.function) + heading() + "\n" + table_text(rows);
   }
 
   std::string renaming() {
@@ -107,7 +107,7 @@ class TraceTables {
       }
       if (event.kind == EventKind::use) rows.push_back(use(event));
     }
-    return "renaming of " + shown_ + " in @" + run_.function + heading() + "\n" + table_text(rows);
+    return "renaming of " + shown_ + " in @" + shown_name(run_.function) + heading() + "\n" + table_text(rows);
   }
 
  private:
@@ -116,7 +116,7 @@ class TraceTables {
     if (run_.algorithm == ssa::Algorithm::cytron) text += ", " + std::string(ssa::name(run_.prune));
     return text;
   }
-  const std::string& block(BlockId b) const { return run_.blocks[index(b)]; }
+  const std::string& block(BlockId b) const { return blocks_[index(b)]; }
   std::string version(uint32_t v) const {
     if (v == 0 || v == Event::no_number) return "⊥";
     return shown_ + std::to_string(v);
@@ -129,7 +129,7 @@ class TraceTables {
     size_t named = 0;
     for (uint32_t b : blocks) {
       if (named == most_names) return out + " and " + std::to_string(blocks.size() - named) + " more";
-      out += (named++ == 0 ? "" : " ") + run_.blocks[b];
+      out += (named++ == 0 ? "" : " ") + blocks_[b];
     }
     return out;
   }
@@ -230,6 +230,7 @@ class TraceTables {
   const LoggedConstruction& run_;
   uint32_t track_;
   std::string name_, shown_;
+  std::vector<std::string> blocks_;
   std::vector<BlockId> block_of_phi_;
   std::vector<const Event*> prunes_;              ///< by phi
   std::vector<std::vector<BlockId>> defined_in_;  ///< by version; several where equal values are one version
@@ -255,7 +256,8 @@ std::string trace_tables(const LoggedConstruction& run, std::string_view variabl
 
 std::string seed_table(const LoggedConstruction& run, std::string_view variable) {
   constexpr std::string_view prefix = "[TRACE] in ControlFlow: ";
-  std::string name(variable);
+  std::string name = shown_name(variable);
+  std::vector<std::string> blocks = shown_names(run.blocks);
   std::string out;
   auto line = [&](const std::string& text) { (out += prefix) += text + "\n"; };
   auto left = [](std::string text) { return text.append(text.size() < 11 ? 11 - text.size() : 0, ' '); };
@@ -274,7 +276,7 @@ std::string seed_table(const LoggedConstruction& run, std::string_view variable)
     if (track.is_flag || run.variables[index(track.variable)] != variable || event.reason == Reason::upsilon)
       continue;
     if (event.kind == EventKind::define) {
-      line(run.blocks[index(event.block)] + " | " + left("def " + version(event.version)) + " | " +
+      line(blocks[index(event.block)] + " | " + left("def " + version(event.version)) + " | " +
            version(reaching) + " then " + version(event.version));
       link.resize(event.version + 1, 0);
       link[event.version] = reaching;
@@ -283,7 +285,7 @@ std::string seed_table(const LoggedConstruction& run, std::string_view variable)
       BlockId shown = at_edge ? event.other : event.block;
       std::string mentioned = name + std::to_string(event.version);
       std::string mention = right(mentioned + (at_edge ? " φuse" : " use "), mentioned.size() + 5);
-      line(run.blocks[index(shown)] + " | " + mention + " | " + version(reaching) + " updated into " +
+      line(blocks[index(shown)] + " | " + mention + " | " + version(reaching) + " updated into " +
            version(event.version < link.size() ? link[event.version] : 0));
     }
     reaching = event.version;

@@ -30,6 +30,23 @@ class LiveWalk {
   /// The same among the nodes for which `within(node)` holds: the walk does not go beyond.
   template <class Within>
   std::span<const Node> live_in(std::span<const Node> exposed_uses, std::span<const Node> definitions, Within&& within) {
+    return walk(exposed_uses, definitions, within, [](Node) { return none_id<Node>; });
+  }
+  /// The same without the nodes that the walk can do without: where `above(node)` is a dominator at whose end the variable has
+  /// the value that it has at the start of the node, the walk goes on there.
+  template <class Above>
+  std::span<const Node> live_in_with_shortcuts(std::span<const Node> exposed_uses, std::span<const Node> definitions,
+                                               Above&& above) {
+    return walk(exposed_uses, definitions, [](Node) { return true; }, above);
+  }
+
+  /// Of the last variable asked for.
+  bool is_live_in(Node n) const { return mark_[n] == round_ + 1; }
+
+ private:
+  template <class Within, class Above>
+  std::span<const Node> walk(std::span<const Node> exposed_uses, std::span<const Node> definitions, Within&& within,
+                             Above&& above) {
     begin(definitions);
     auto reach = [&](Node n) {
       if (!within(n)) return;
@@ -38,16 +55,14 @@ class LiveWalk {
     };
     for (Node n : exposed_uses)
       if (mark_[n] != round_ + 1) reach(n);
-    for (size_t i = 0; i < live_.size(); ++i)
-      for (Node from : graph_.predecessors.row(live_[i]))
+    for (size_t i = 0; i < live_.size(); ++i) {
+      Node up = above(live_[i]);
+      std::span<const Node> before = is_none(up) ? graph_.predecessors.row(live_[i]) : std::span<const Node>(&up, 1);
+      for (Node from : before)
         if (mark_[from] < round_) reach(from);
+    }
     return live_;
   }
-
-  /// Of the last variable asked for.
-  bool is_live_in(Node n) const { return mark_[n] == round_ + 1; }
-
- private:
   void begin(std::span<const Node> definitions);
 
   const Graph& graph_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/csr.h"
+#include "flow/bypass.h"
 #include "ir/graph_view.h"
 #include "ir/order.h"
 #include "ssa/regions.h"
@@ -18,6 +19,10 @@ struct Event {
   Operand id;
   BlockId block;
 };
+/// In smaller functions, and for variables that are mentioned more often than in one of so many blocks, all blocks are walked
+/// where the variable is live.
+constexpr uint32_t few_blocks = 64, rare = 4;
+
 /// An assignment inside of a protected region, as its handler sees it.
 struct Thrown {
   BlockId handler;
@@ -27,8 +32,12 @@ struct Thrown {
 class Search {
  public:
   Search(const Function& f, const IdSet<flow::Node>& reached)
-      : f_(f), reached_(reached), notes_(f.block_count()), mentioned_(f.block_count()) {
+      : f_(f), reached_(reached), regions_(f), notes_(f.block_count()), mentioned_(f.block_count()) {
     collect();
+    if (f.block_count() < few_blocks) return;
+    BlockDominance dominance(f);
+    bypass_ = flow::Bypass(dominance.graph(), dominance.tree());
+    bypass_.set_barriers(dominance.tree(), regions_.barriers(bypass_));
   }
 
   std::vector<UnassignedUse> run() {
@@ -41,31 +50,39 @@ class Search {
   }
 
  private:
-  enum Mark : uint8_t { live = 1, unassigned = 2, assigned = 4, has_events = 8 };
+  enum Mark : uint8_t { live = 1, unassigned = 2, assigned = 4, has_events = 8, behind_test = 16 };
   struct Note {
     uint8_t marks = 0;
     BlockId from = none_id<BlockId>;  ///< the block before it on the path where the variable is unassigned
     Operand unset;                    ///< where that path begins, for its first block
+    bool jumped = false;              ///< on the path from there
+    uint32_t hops = nobody;           ///< a list
+  };
+  static constexpr uint32_t nobody = 0xffffffffu;
+  /// From a block on to one where the variable is live: an edge, or round all blocks that do not mention the variable.
+  struct Hop {
+    BlockId to;
+    EdgeId edge;  ///< none for a way round
+    uint32_t next;
   };
 
   bool is_unset(Operand set) const { return f_.resolve(f_.operand(set, 1)).is_undef(); }
   bool is_reached(BlockId b) const { return reached_.test(node(b)); }
 
   void collect() {
-    ssa::Regions regions(f_);
     PendingLists lists(f_);
     auto visit_all = [&](auto&& on_event, auto&& on_thrown) {
       reached_.for_each([&](flow::Node n) {
-        uint32_t region = regions.at_start(block(n));
+        uint32_t region = regions_.at_start(block(n));
         for_each_statement(f_, lists, block(n), [&](Operand id) {
           Op op = f_.op(id);
-          if (op == Op::leave) region = regions.left(region, f_.operand_count(f_.stmt(id)));
+          if (op == Op::leave) region = regions_.left(region, f_.operand_count(f_.stmt(id)));
           if (op != Op::get && op != Op::set && op != Op::is_defined) return;
           uint32_t variable = f_.arg(f_.stmt(id), 0);
           on_event(variable, Event{id, block(n)});
           if (op != Op::set) return;
-          for (uint32_t r = region; r != ssa::Regions::outside; r = regions[r].outer)
-            if (!is_none(regions[r].handler)) on_thrown(variable, Thrown{regions[r].handler, {id, block(n)}});
+          for (uint32_t r = region; r != ssa::Regions::outside; r = regions_[r].outer)
+            if (!is_none(regions_[r].handler)) on_thrown(variable, Thrown{regions_[r].handler, {id, block(n)}});
         });
       });
     };
@@ -125,6 +142,8 @@ class Search {
       if (effect(b).reads_before) exposed.push_back(b);
     }
     if (!exposed.empty()) {
+      is_rare_ = f_.block_count() >= few_blocks && rare * blocks.size() < f_.block_count();
+      if (is_rare_) find_stops(blocks);
       find_live(exposed);
       find_unassigned(blocks, thrown);
       find_assigned(blocks, thrown);
@@ -132,6 +151,34 @@ class Search {
     for (BlockId b : blocks) report(b);
     for (BlockId b : touched_) notes_[b] = {};
     touched_.clear();
+    hops_.clear();
+  }
+
+  /// Blocks that no way round leads over: those that mention the variable, and those that a test of it leads to.
+  void find_stops(const std::vector<BlockId>& blocks) {
+    stops_.clear();
+    for (BlockId b : blocks) {
+      stops_.push_back(bypass_.number(node(b)));
+      std::span<const Event> events = mentions(b);
+      if (std::none_of(events.begin(), events.end(), [&](const Event& e) { return f_.op(e.id) == Op::is_defined; })) continue;
+      f_.for_each_succ(b, [&](EdgeId e) {
+        mark(f_.edge(e).to, behind_test);
+        stops_.push_back(bypass_.number(node(f_.edge(e).to)));
+      });
+    }
+    std::sort(stops_.begin(), stops_.end());
+  }
+  /// `visit(block, edge)` for what comes before a block where the variable is live.
+  template <typename Visit>
+  void for_each_before(BlockId b, Visit&& visit) {
+    flow::Node above = is_rare_ && !is(b, behind_test) ? bypass_.above(node(b), stops_) : none_id<flow::Node>;
+    if (!is_none(above)) return visit(block(above), none_id<EdgeId>);
+    f_.for_each_pred(b, [&](EdgeId e) { visit(f_.edge(e).from, e); });
+  }
+  template <typename Visit>
+  void for_each_next(BlockId b, Visit&& visit) {
+    if (!is_rare_) return f_.for_each_succ(b, [&](EdgeId e) { visit(f_.edge(e).to, e); });
+    for (uint32_t hop = notes_[b].hops; hop != nobody; hop = hops_[hop].next) visit(hops_[hop].to, hops_[hop].edge);
   }
 
   void mark(BlockId b, Mark mark) {
@@ -146,9 +193,13 @@ class Search {
     while (!work.empty()) {
       BlockId b = work.back();
       work.pop_back();
-      f_.for_each_pred(b, [&](EdgeId e) {
-        BlockId from = f_.edge(e).from;
-        if (!is_reached(from) || is(from, live) || !effect(from).last_set.is_undef()) return;
+      for_each_before(b, [&](BlockId from, EdgeId e) {
+        if (!is_reached(from)) return;
+        if (is_rare_) {
+          hops_.push_back({b, e, notes_[from].hops});
+          notes_[from].hops = static_cast<uint32_t>(hops_.size() - 1);
+        }
+        if (is(from, live) || !effect(from).last_set.is_undef()) return;
         mark(from, live);
         work.push_back(from);
       });
@@ -157,25 +208,26 @@ class Search {
 
   void find_unassigned(const std::vector<BlockId>& blocks, std::span<const Thrown> thrown) {
     std::vector<BlockId> work;
-    auto reach = [&](BlockId b, BlockId from, Operand unset) {
+    auto reach = [&](BlockId b, BlockId from, Operand unset, bool jumped) {
       if (!is(b, live) || is(b, unassigned)) return;
       mark(b, unassigned);
       notes_[b].from = from;
       notes_[b].unset = unset;
+      notes_[b].jumped = jumped;
       work.push_back(b);
     };
     auto go_on = [&](BlockId b, Operand unset) {
-      f_.for_each_succ(b, [&](EdgeId e) {
-        if (!is_tested(e)) reach(f_.edge(e).to, b, unset);
+      for_each_next(b, [&](BlockId to, EdgeId e) {
+        if (is_none(e) || !is_tested(e)) reach(to, b, unset, is_none(e));
       });
     };
-    reach(Function::entry(), none_id<BlockId>, {});
+    reach(Function::entry(), none_id<BlockId>, {}, false);
     for (BlockId b : blocks) {
       Effect made = effect(b);
       if (!made.last_set.is_undef() && !made.reads_last && is_unset(made.last_set)) go_on(b, made.last_set);
     }
     for (const Thrown& t : thrown)
-      if (is_unset(t.assignment.id)) reach(t.handler, t.assignment.block, t.assignment.id);
+      if (is_unset(t.assignment.id)) reach(t.handler, t.assignment.block, t.assignment.id, false);
     for (size_t at = 0; at < work.size(); ++at) {
       Effect made = effect(work[at]);
       if (made.last_set.is_undef() && !made.reads_last) go_on(work[at], {});
@@ -190,8 +242,8 @@ class Search {
       work.push_back(b);
     };
     auto go_on = [&](BlockId b, bool only_tested) {
-      f_.for_each_succ(b, [&](EdgeId e) {
-        if (!only_tested || is_tested(e)) reach(f_.edge(e).to);
+      for_each_next(b, [&](BlockId to, EdgeId e) {
+        if (!only_tested || (!is_none(e) && is_tested(e))) reach(to);
       });
     };
     for (BlockId b : blocks) {
@@ -216,19 +268,21 @@ class Search {
         if (is_incoming && is(b, unassigned))
           report_path(b, event.id);
         else if (!unset.is_undef())
-          found_.push_back({variable_, b, event.id, true, unset, {b}});
+          found_.push_back({variable_, b, event.id, true, unset, {{b, false}}});
         is_incoming = false;
         unset = Operand::undef();
       }
     }
   }
   void report_path(BlockId b, Operand get) {
-    UnassignedUse use{variable_, b, get, !is(b, assigned), {}, {b}};
-    for (BlockId at = b;; at = use.path.back()) {
+    UnassignedUse use{variable_, b, get, !is(b, assigned), {}, {}};
+    for (BlockId at = b;; at = notes_[at].from) {
+      use.path.push_back({at, notes_[at].jumped});
       use.unset = notes_[at].unset;
       if (is_none(notes_[at].from)) break;
-      use.path.push_back(notes_[at].from);
-      if (!use.unset.is_undef()) break;
+      if (use.unset.is_undef()) continue;
+      use.path.push_back({notes_[at].from, false});
+      break;
     }
     std::reverse(use.path.begin(), use.path.end());
     found_.push_back(std::move(use));
@@ -236,9 +290,14 @@ class Search {
 
   const Function& f_;
   const IdSet<flow::Node>& reached_;
+  ssa::Regions regions_;
   Csr<Event> events_;   ///< by variable, in the order of the blocks
   Csr<Thrown> thrown_;  ///< by variable
   VarId variable_{};
+  flow::Bypass bypass_;
+  bool is_rare_ = false;                ///< the variable at hand goes round the blocks that do not mention it
+  std::vector<uint32_t> stops_;         ///< numbers of those where it does not
+  std::vector<Hop> hops_;
   IdMap<BlockId, Note> notes_;          ///< of the variable at hand
   IdMap<BlockId, Mentions> mentioned_;  ///< the same, where `has_events`
   std::vector<BlockId> touched_;

@@ -8,6 +8,7 @@
 #include "ir/graph_view.h"
 #include "ir/order.h"
 #include "opt/clean_graph.h"
+#include "opt/shortest_ways.h"
 #include "opt/warn_unassigned.h"
 #include "text/print.h"
 
@@ -151,32 +152,46 @@ class Finder {
       warning.notes.push_back(
           {Function::entry(), {}, "nothing is assigned to it at the start of the function"});
     else
-      warning.notes.push_back({use.path.front(), use.unset, "it becomes unassigned here"});
-    std::vector<size_t> branches;
-    for (size_t i = 0; i + 1 < use.path.size(); ++i)
-      if (successor_count(use.path[i]) > 1) branches.push_back(i);
-    size_t skipped = branches.size() > most_branches ? branches.size() - most_branches : 0;
-    if (skipped != 0) {
-      BlockId b = use.path[branches[0]];
-      warning.notes.push_back(
-          {b, f_.terminator(b), "control goes on over " + std::to_string(skipped) + " more branches"});
-    }
-    for (size_t i = skipped; i < branches.size(); ++i) {
-      BlockId b = use.path[branches[i]], next = use.path[branches[i] + 1];
-      warning.notes.push_back({b, f_.terminator(b), "control goes from here to block " + quoted(next)});
-    }
+      warning.notes.push_back({use.path.front().block, use.unset, "it becomes unassigned here"});
+    add_branches(use, warning);
     found_.push_back(std::move(warning));
   }
-  uint32_t successor_count(BlockId b) const {
-    uint32_t count = 0;
-    f_.for_each_succ(b, [&](EdgeId) { ++count; });
-    return count;
+
+  /// The last branches on the path, and how many there are before them.
+  void add_branches(const UnassignedUse& use, Warning& warning) {
+    if (use.path.size() < 2) return;
+    if (!ways_) ways_ = std::make_unique<ShortestWays>(f_);
+    struct Branch {
+      BlockId from, to;
+    };
+    std::vector<Branch> last;
+    BlockId first = none_id<BlockId>;
+    size_t count = 0;
+    for (size_t i = use.path.size() - 1; i > 0; --i) {
+      BlockId from = use.path[i - 1].block, to = use.path[i].block;
+      size_t here = use.path[i].jumped ? ways_->branches(to) - ways_->branches(from) : ways_->is_branch(from);
+      if (here == 0) continue;
+      count += here;
+      first = use.path[i].jumped ? ways_->next_branch(from) : from;
+      for (; here > 0 && last.size() < most_branches; --here) {
+        if (use.path[i].jumped) to = ways_->behind_last_branch(to);
+        last.push_back({use.path[i].jumped ? ways_->before(to) : from, to});
+        to = last.back().from;
+      }
+    }
+    if (count > last.size())
+      warning.notes.push_back({first, f_.terminator(first),
+                               "control goes on over " + std::to_string(count - last.size()) + " more branches"});
+    for (size_t i = last.size(); i > 0; --i)
+      warning.notes.push_back(
+          {last[i - 1].from, f_.terminator(last[i - 1].from), "control goes from here to block " + quoted(last[i - 1].to)});
   }
 
   const Function& f_;
   PendingLists lists_;
   IdSet<flow::Node> reached_;
   std::unique_ptr<text::StatementPrinter> printer_;  ///< made for the first name that is needed
+  std::unique_ptr<ShortestWays> ways_;               ///< likewise for the first path
   std::vector<Warning> found_;
 };
 

@@ -43,7 +43,7 @@ struct Warning {
 };
 
 /// All warnings about a function, in the order of its blocks. Blocks may lack terminators, otherwise the
-/// function is valid. Cost: O(statements + edges), and for variables as much as their live ranges are long.
+/// function is valid. Cost: O(statements + edges), and O(log blocks) for each mention of a variable.
 std::vector<Warning> find_warnings(const ir::Function& f);
 
 /// The same as diagnostics. `positions` are those of `source`, from which `f` was parsed; both may be null.

@@ -100,6 +100,9 @@ class Listener {
 template <class Listener>
 void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& listener) {
   Regions regions(f);
+  flow::Graph graph = ir::block_graph(f);
+  Shortcuts shortcuts(graph, tracks, regions);
+  ssa.use_shortcuts(shortcuts);
   for (uint32_t t = 0; t < tracks.count(); ++t) ssa.declare(tracks[t].type, tracks[t].initial);
   if (regions.any()) ssa.expect_handlers();
   if (tracks.has_flags()) ssa.expect_equal_values();
@@ -110,7 +113,7 @@ void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& 
 
   Operand yes = f.module().constant(i1, 1), no = f.module().constant(i1, 0);
   std::vector<Check> checks;
-  for (flow::Node n : flow::reverse_post_order(ir::block_graph(f))) {
+  for (flow::Node n : flow::reverse_post_order(graph)) {
     BlockId b = ir::block(n);
     ssa.at(b);
     listener.visit(b);
@@ -129,9 +132,10 @@ void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& 
         if (has_flag) listener.use(flag, value, Reason::asked, id);
         f.replace(id, value);
       } else if (s.op == Op::get) {
-        if (has_flag && declared.undef == ir::UndefMeaning::throws && ssa.read(flag) != yes) {
-          listener.use(flag, ssa.read(flag), Reason::read, id);
-          checks.push_back({id, declared.name, ssa.read(flag)});
+        if (has_flag && declared.undef == ir::UndefMeaning::throws) {
+          Operand defined = ssa.read(flag);
+          listener.use(flag, defined, Reason::read, id);
+          if (defined != yes) checks.push_back({id, declared.name, defined});
         }
         Operand value = ssa.read(variable);
         listener.use(variable, value, Reason::read, id);

@@ -11,6 +11,7 @@
 #include "flow/orders.h"
 #include "ir/graph_view.h"
 #include "ssa/regions.h"
+#include "ssa/shortcuts.h"
 #include "ssa/tracks.h"
 
 namespace braid::ssa {
@@ -24,12 +25,24 @@ using ir::VarId;
 
 namespace {
 
-/// The dominator tree in preorder, siblings in the order of the blocks.
-std::vector<flow::Node> listing_order(const ir::BlockDominance& dominance) {
+/// The dominator tree in preorder. Siblings stand in the order of their depth in the depth-first tree, as ckompiler visits
+/// them, then as depth-first search finds them, handlers behind the others: the order of the blocks in the function does not
+/// matter.
+std::vector<flow::Node> listing_order(const ir::BlockDominance& dominance, const Regions& regions) {
   const flow::Dominators& tree = dominance.tree();
+  flow::DepthFirst search = flow::depth_first(dominance.graph());
+  std::vector<uint32_t> depth(tree.node_count(), 0);
+  uint32_t deepest = 0;
+  for (flow::Node n : search.preorder) {
+    if (flow::Node parent = search.parent[n]; !is_none(parent)) depth[index(n)] = depth[index(parent)] + 1;
+    deepest = std::max(deepest, depth[index(n)]);
+  }
+  Csr<flow::Node> by_depth = Csr<flow::Node>::build(2 * (deepest + 1), [&](auto&& emit) {
+    for (flow::Node n : search.preorder) emit(2 * depth[index(n)] + regions.is_handler(ir::block(n)), n);
+  });
   Csr<flow::Node> children = Csr<flow::Node>::build(tree.node_count(), [&](auto&& emit) {
-    for (uint32_t n = 0; n < tree.node_count(); ++n)
-      if (flow::Node idom = tree.idom(flow::Node{n}); !is_none(idom)) emit(index(idom), flow::Node{n});
+    for (flow::Node n : by_depth.items())
+      if (flow::Node idom = tree.idom(n); !is_none(idom)) emit(index(idom), n);
   });
   std::vector<flow::Node> order, work = {dominance.graph().entry};
   while (!work.empty()) {
@@ -48,6 +61,7 @@ class Cytron {
   Cytron(ir::Function& f, Prune prune, Log& log)
       : f_(f), log_(log), prune_(prune), tracks_(f), dominance_(find_dominance(f, log)), regions_(f) {
     log_.tracks(tracks_);
+    if (prune == Prune::pruned && regions_.any()) shortcuts_ = Shortcuts(dominance_.graph(), tracks_, regions_);
   }
 
   void run() {
@@ -107,13 +121,13 @@ class Cytron {
       for (BlockId b : tracks_.definitions(t)) set.push_back(ir::node(b));
       if (set.empty()) log_.skip(t, Reason::not_assigned);
       if (set.empty() && handler_blocks.empty()) continue;
-      if (!set.empty())
-        for (uint32_t b : handler_blocks) {
-          add_phi(t, static_cast<BlockId>(b), true);
-          set.push_back(static_cast<flow::Node>(b));
-        }
+      bool is_rare = shortcuts_.has(t) && !set.empty();
+      if (is_rare)
+        for (uint32_t b : live_handlers(t, set)) add_phi_c(t, b, set);
+      else if (!set.empty())
+        for (uint32_t b : handler_blocks) add_phi_c(t, b, set);
       if constexpr (Log::is_on) log_work(t, set, joins);
-      for (flow::Node n : frontier_of(t, set, joins))
+      for (flow::Node n : is_rare && !Log::is_on ? live_frontier(set, joins) : frontier_of(t, set, joins))
         if (!regions_.is_handler(ir::block(n))) add_phi(t, ir::block(n), false);
     }
     operands_.assign(operand_count_, Operand::undef().word());
@@ -135,11 +149,35 @@ class Cytron {
     uint32_t first = nobody;
     for (flow::Node n : set)
       if (ir::block(n) != ir::Function::entry()) first = std::min(first, first_in_cycle_[index(n)]);
-    std::vector<flow::Node> use_nodes;
-    for (BlockId b : uses) use_nodes.push_back(ir::node(b));
     if (!live_walk_) live_walk_.emplace(dominance_.graph());
-    live_walk_->live_in(use_nodes, set, [&](flow::Node n) { return order_[index(n)] >= first; });
+    live_walk_->live_in(nodes_of(uses), set, [&](flow::Node n) { return order_[index(n)] >= first; });
+    return live_frontier(set, joins);
+  }
+  /// Of the variable that was walked last.
+  std::span<const flow::Node> live_frontier(std::span<const flow::Node> set, flow::IteratedFrontier& joins) {
     return joins.of(set, [&](flow::Node n) { return live_walk_->is_live_in(n); });
+  }
+  static std::vector<flow::Node> nodes_of(std::span<const BlockId> blocks) {
+    std::vector<flow::Node> nodes;
+    for (BlockId b : blocks) nodes.push_back(ir::node(b));
+    return nodes;
+  }
+
+  /// Handlers that may see other values of a track than what it had before their regions, and where it is live.
+  std::vector<uint32_t> live_handlers(uint32_t track, std::span<const flow::Node> set) {
+    if (!live_walk_) live_walk_.emplace(dominance_.graph());
+    std::vector<uint32_t> found;
+    for (flow::Node n : live_walk_->live_in_with_shortcuts(nodes_of(tracks_.exposed_uses(track)), set, [&](flow::Node at) {
+           BlockId above = shortcuts_.above(ir::block(at), track);
+           return is_none(above) ? none_id<flow::Node> : ir::node(above);
+         }))
+      if (regions_.is_handler(ir::block(n)) && is_none(shortcuts_.above(ir::block(n), track))) found.push_back(index(n));
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  void add_phi_c(uint32_t track, uint32_t handler, std::vector<flow::Node>& set) {
+    add_phi(track, static_cast<BlockId>(handler), true);
+    set.push_back(static_cast<flow::Node>(handler));
   }
 
   /// Control comes from a block only to blocks that are not before the first one in its outermost loop, in reverse post-order.
@@ -184,9 +222,9 @@ class Cytron {
     for (uint32_t t = 0; t < tracks_.count(); ++t) current_[t] = tracks_[t].initial.word();
     std::vector<size_t> marks;
     // Where the result does not depend on the order of siblings, the tree's own is at hand. In the log, and in the list of
-    // a phi_c's upsilons, they stand in the order of the blocks.
+    // a phi_c's upsilons, it must not depend on the order of the blocks.
     std::vector<flow::Node> listed;
-    if (Log::is_on || regions_.any()) listed = listing_order(dominance_);
+    if (Log::is_on || regions_.any()) listed = listing_order(dominance_, regions_);
     for (flow::Node n : listed.empty() ? dominance_.tree().preorder() : std::span<const flow::Node>(listed)) {
       uint32_t level = dominance_.tree().level(n);
       if (marks.size() > level) {
@@ -410,6 +448,7 @@ class Cytron {
   Tracks tracks_;
   ir::BlockDominance dominance_;
   Regions regions_;
+  Shortcuts shortcuts_;
   std::vector<Phi> phis_;             ///< number p is buffered statement p
   std::vector<uint32_t> operands_;
   uint32_t operand_count_ = 0;

@@ -259,6 +259,10 @@ uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
     const BlockInfo& info = info_of(b);
     if (find(b, variable, word)) return word;
     if (b == ir::Function::entry()) return variables_[variable].initial;
+    if (BlockId above = shortcut(b, variable); !is_none(above)) {
+      b = above;
+      continue;
+    }
     bool from_parent = is_parents(info, variable);
     if ((!from_parent && !has_single_pred(b, info)) || climbed == climb_limit) return new_placeholder(b, variable);
     b = from_parent ? info.parent : f_->edge(f_->block(b).first_pred).from;
@@ -276,6 +280,8 @@ uint32_t OnTheFly::read_slow(uint32_t variable) {
   if (!find(b, variable, word)) {
     if (b == ir::Function::entry()) {
       word = variables_[variable].initial;
+    } else if (BlockId above = shortcut(b, variable); !is_none(above)) {
+      word = read_at_end(above, variable);
     } else if (is_parents(info, variable)) {
       word = read_at_end(info.parent, variable);
     } else if (has_single_pred(b, info)) {

@@ -22,6 +22,7 @@
 #include "base/csr.h"
 #include "ir/function.h"
 #include "ssa/pair_map.h"
+#include "ssa/shortcuts.h"
 
 namespace braid::ssa {
 
@@ -101,6 +102,8 @@ class OnTheFly {
   /// Some variable gets the same value in several places, as definedness does: then several phis may stand for one value
   /// together in any graph, and are looked for.
   void expect_equal_values() { has_equal_values_ = true; }
+  /// All blocks and edges are there already, and these are ways round most of them; they must outlive the construction.
+  void use_shortcuts(const Shortcuts& shortcuts) { shortcuts_ = &shortcuts; }
   /// The block is entered by exceptions.
   void mark_handler(ir::BlockId b) { info_of(b).handler = true; }
   bool is_handler(ir::BlockId b) { return info_of(b).handler; }
@@ -227,6 +230,9 @@ class OnTheFly {
     return (info.sealed || complete_) && !info.handler && f_->block(b).pred_count == 1;
   }
   bool find(ir::BlockId b, uint32_t variable, uint32_t& word) const;
+  ir::BlockId shortcut(ir::BlockId b, uint32_t variable) const {
+    return shortcuts_ == nullptr ? none_id<ir::BlockId> : shortcuts_->above(b, variable);
+  }
   uint32_t read_at_end(ir::BlockId b, uint32_t variable);
   uint32_t new_placeholder(ir::BlockId b, uint32_t variable);
   BlockInfo& info_of(ir::BlockId b) {
@@ -256,6 +262,7 @@ class OnTheFly {
 
   ir::Function* f_;
   detail::VariableTable* table_;
+  const Shortcuts* shortcuts_ = nullptr;
   std::vector<Slot> slots_;        ///< by variable
   std::vector<Variable> variables_;
   std::vector<BlockInfo> blocks_;

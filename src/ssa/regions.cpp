@@ -1,5 +1,8 @@
 #include "ssa/regions.h"
 
+#include <algorithm>
+
+#include "ir/graph_view.h"
 #include "ir/order.h"
 
 namespace braid::ssa {
@@ -47,6 +50,19 @@ Regions::Regions(const ir::Function& f) {
       work.push_back(edge.to);
     });
   }
+}
+
+std::vector<flow::Bypass::Barrier> Regions::barriers(const flow::Bypass& bypass) const {
+  std::vector<uint32_t> last(regions_.size(), 0);
+  for (uint32_t b = 0; b < start_.size(); ++b)
+    if (start_[b] != outside) last[start_[b]] = std::max(last[start_[b]], bypass.number(static_cast<flow::Node>(b)));
+  std::vector<flow::Bypass::Barrier> found;
+  // Inner regions come behind outer ones in the list.
+  for (size_t r = regions_.size(); r-- > 0;) {
+    if (!is_none(regions_[r].handler)) found.push_back({ir::node(regions_[r].handler), last[r]});
+    if (uint32_t outer = regions_[r].outer; outer != outside) last[outer] = std::max(last[outer], last[r]);
+  }
+  return found;
 }
 
 }  // namespace braid::ssa

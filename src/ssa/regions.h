@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "flow/bypass.h"
 #include "ir/function.h"
 
 namespace braid::ssa {
@@ -31,6 +32,8 @@ class Regions {
     return region;
   }
   bool is_handler(ir::BlockId b) const { return !handlers_.empty() && handlers_[index(b)]; }
+  /// What exceptions may bring to each handler comes from blocks up to which number, by the numbers of `bypass`.
+  std::vector<flow::Bypass::Barrier> barriers(const flow::Bypass& bypass) const;
 
  private:
   std::vector<Region> regions_;

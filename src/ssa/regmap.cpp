@@ -9,6 +9,7 @@
 #include "ir/graph_view.h"
 #include "ssa/redundant_phis.h"
 #include "ssa/regions.h"
+#include "ssa/shortcuts.h"
 #include "ssa/tracks.h"
 
 namespace braid::ssa {
@@ -25,7 +26,8 @@ namespace {
 template <class Log>
 class RegMap {
  public:
-  RegMap(ir::Function& f, Log& log) : f_(f), log_(log), tracks_(f), regions_(f), graph_(ir::block_graph(f)) {
+  RegMap(ir::Function& f, Log& log)
+      : f_(f), log_(log), tracks_(f), regions_(f), graph_(ir::block_graph(f)), shortcuts_(graph_, tracks_, regions_) {
     log_.tracks(tracks_);
   }
 
@@ -69,29 +71,35 @@ class RegMap {
     uint32_t flag;
   };
 
+  /// Where a shortcut leads round blocks, these have no entry for the track: its value is asked for above them.
   void find_liveness() {
-    flow::Mentions mentions;
-    auto nodes = [&](auto&& list) {
-      return Csr<flow::Node>::build(tracks_.count(), [&](auto&& emit) {
-        for (uint32_t t = 0; t < tracks_.count(); ++t)
-          for (BlockId b : list(t)) emit(t, ir::node(b));
+    flow::LiveWalk walk(graph_);
+    std::vector<flow::Node> nodes, uses, definitions;
+    std::vector<uint32_t> first_node;
+    for (uint32_t t = 0; t < tracks_.count(); ++t) {
+      uses.clear();
+      definitions.clear();
+      for (BlockId b : tracks_.exposed_uses(t)) uses.push_back(ir::node(b));
+      for (BlockId b : tracks_.definitions(t)) definitions.push_back(ir::node(b));
+      std::span<const flow::Node> live = walk.live_in_with_shortcuts(uses, definitions, [&](flow::Node n) {
+        BlockId above = shortcuts_.above(ir::block(n), t);
+        return is_none(above) ? none_id<flow::Node> : ir::node(above);
       });
-    };
-    mentions.exposed_uses = nodes([&](uint32_t t) { return tracks_.exposed_uses(t); });
-    mentions.definitions = nodes([&](uint32_t t) { return tracks_.definitions(t); });
-    liveness_ = flow::Liveness(graph_, mentions);
+      first_node.push_back(static_cast<uint32_t>(nodes.size()));
+      nodes.insert(nodes.end(), live.begin(), live.end());
+    }
+    first_node.push_back(static_cast<uint32_t>(nodes.size()));
+    auto nodes_of = [&](uint32_t t) { return std::span(nodes).subspan(first_node[t], first_node[t + 1] - first_node[t]); };
+    live_in_ = Csr<uint32_t>::build(f_.block_count(), [&](auto&& emit) {
+      for (uint32_t t = 0; t < tracks_.count(); ++t)
+        for (flow::Node n : nodes_of(t)) emit(index(n), t);
+    });
     if constexpr (Log::is_on) {
       log_.post_order(flow::post_order(graph_));
       log_.start_words(tracks_);
-      for (uint32_t t = 0; t < tracks_.count(); ++t) log_.live_in(t, liveness_.nodes_of(static_cast<flow::Variable>(t)));
+      for (uint32_t t = 0; t < tracks_.count(); ++t) log_.live_in(t, nodes_of(t));
     }
-    first_entry_.reserve(f_.block_count() + 1);
-    uint32_t total = 0;
-    for (uint32_t b = 0; b < f_.block_count(); ++b) {
-      first_entry_.push_back(total);
-      total += static_cast<uint32_t>(liveness_.live_in(static_cast<flow::Node>(b)).size());
-    }
-    entry_words_.assign(total, Operand::undef().word());
+    entry_words_.assign(live_in_.item_count(), Operand::undef().word());
   }
 
   /// The value of a track at the end of a block that was walked and at whose end the track is live.
@@ -100,10 +108,10 @@ class RegMap {
     auto first = changes_.begin() + state.first_change, last = first + state.change_count;
     auto found = std::lower_bound(first, last, track, [](const Change& c, uint32_t t) { return c.track < t; });
     if (found != last && found->track == track) return found->word;
-    std::span<const flow::Variable> live = liveness_.live_in(ir::node(b));
-    auto at = std::lower_bound(live.begin(), live.end(), static_cast<flow::Variable>(track));
-    if (at == live.end() || index(*at) != track) return tracks_[track].initial.word();
-    return entry_words_[first_entry_[index(b)] + static_cast<uint32_t>(at - live.begin())];
+    std::span<const uint32_t> live = live_in_.row(b);
+    auto at = std::lower_bound(live.begin(), live.end(), track);
+    if (at == live.end() || *at != track) return tracks_[track].initial.word();
+    return entry_words_[live_in_.start(index(b)) + static_cast<uint32_t>(at - live.begin())];
   }
 
   uint32_t new_phi(uint32_t track, BlockId b, Reason reason) {
@@ -117,6 +125,7 @@ class RegMap {
 
   uint32_t at_start(BlockId b, uint32_t track) {
     if (b == ir::Function::entry()) return tracks_[track].initial.word();
+    if (BlockId above = shortcuts_.above(b, track); !is_none(above)) return at_end(above, track);
     if (regions_.is_handler(b)) return new_phi(track, b, Reason::handler);
     uint32_t word = nobody;
     bool same = true;
@@ -141,11 +150,11 @@ class RegMap {
     log_.visit(b);
     ++stamp_;
     touched_.clear();
-    std::span<const flow::Variable> live = liveness_.live_in(ir::node(b));
+    std::span<const uint32_t> live = live_in_.row(b);
     for (uint32_t i = 0; i < live.size(); ++i) {
-      uint32_t word = at_start(b, index(live[i]));
-      entry_words_[first_entry_[index(b)] + i] = word;
-      values_[index(live[i])] = word;
+      uint32_t word = at_start(b, live[i]);
+      entry_words_[live_in_.start(index(b)) + i] = word;
+      values_[live[i]] = word;
     }
     uint32_t region = regions_.at_start(b);
     const ir::Block block = f_.block(b);
@@ -191,10 +200,9 @@ class RegMap {
     log_use(variable, Reason::read, id);
     const ir::Variable& declared = f_.variables[static_cast<VarId>(variable)];
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
-    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws &&
-        value(flag) != f_.module().constant(i1, 1)) {
+    if (flag != Tracks::no_track && declared.undef == ir::UndefMeaning::throws) {
       log_use(flag, Reason::read, id);
-      checks_.push_back({id, declared.name, values_[flag]});
+      if (value(flag) != f_.module().constant(i1, 1)) checks_.push_back({id, declared.name, values_[flag]});
     }
     f_.replace(id, value(variable));
   }
@@ -220,9 +228,12 @@ class RegMap {
     std::vector<std::vector<uint32_t>> phi_cs(regions_.any() ? f_.block_count() : 0);
     for (uint32_t p = 0; p < phis_.size(); ++p)
       if (phis_[p].is_phi_c) phi_cs[index(phis_[p].block)].push_back(p);
-    for (const Report& report : reports_)
-      for (uint32_t p : phi_cs[index(report.handler)])
-        if (phis_[p].track == report.track) upsilons_.push_back({p, report.word, report.point});
+    for (const Report& report : reports_) {
+      const std::vector<uint32_t>& row = phi_cs[index(report.handler)];  // in the order of tracks
+      auto at = std::lower_bound(row.begin(), row.end(), report.track,
+                                 [&](uint32_t p, uint32_t track) { return phis_[p].track < track; });
+      if (at != row.end() && phis_[*at].track == report.track) upsilons_.push_back({*at, report.word, report.point});
+    }
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
       for (EdgeId e = f_.block(phi.block).first_pred; phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
@@ -313,9 +324,9 @@ class RegMap {
   Tracks tracks_;
   Regions regions_;
   flow::Graph graph_;
-  flow::Liveness liveness_;
-  std::vector<uint32_t> first_entry_;   ///< by block: its first value in entry_words_
-  std::vector<uint32_t> entry_words_;   ///< beside the live-in variables of each block
+  Shortcuts shortcuts_;
+  Csr<uint32_t> live_in_;               ///< the tracks live at the start of each block, but for shortcuts
+  std::vector<uint32_t> entry_words_;   ///< beside them
   std::vector<BlockState> blocks_;
   std::vector<Change> changes_;
   std::vector<uint32_t> values_, stamps_, touched_;

@@ -186,7 +186,7 @@ bool ModuleReader::read_intrinsic() {
   return ends();
 }
 
-/// `func @sum(n: i64) -> i64 {` or `extern @print(i64) -> void host`
+/// `func @sum(n: i64) -> i64 {`, with `open` before the bracket, or `extern @print(i64) -> void host`
 Function* ModuleReader::read_header(bool external) {
   c_.blanks();
   uint32_t offset = c_.offset();
@@ -198,6 +198,7 @@ Function* ModuleReader::read_header(bool external) {
   if (!read_parameters(signature, names)) return nullptr;
   if (c_.take_arrow() && !r_.type(signature.result)) return nullptr;
   Traits traits = any_effect;
+  bool is_open = !external && c_.take_word("open");
   if (external ? !read_effects(traits) : !c_.need('{', "at the end of the function's header")) return nullptr;
   if (!ends()) return nullptr;
   if (r_.module.find_function(name)) {
@@ -209,6 +210,8 @@ Function* ModuleReader::read_header(bool external) {
   f.external_traits = traits;
   map_.functions_.resize(index(f.id()) + 1);
   map_.functions_[f.id()].header = offset;
+  r_.is_open.resize(index(f.id()) + 1, false);
+  r_.is_open[index(f.id())] = is_open;
   return &f;
 }
 

@@ -135,6 +135,13 @@ void FunctionReader::end_block() {
   if (waiting_before_ != unknown) c_.fail_at(waiting_before_, "there is no statement below in this block");
   waiting_before_ = unknown;
   if (is_none(block_) || block_ended_ || block_has_tail_ || has_problems()) return;
+  if (r_.is_open[index(f_->id())] && f_->size() < r_.options.max_statements) {
+    map_.offsets_.push_back(labels_[index(block_)].offset);
+    f_->unreachable(block_);
+    f_->set_flags(f_->terminator(block_), end_of_function);
+    block_ended_ = true;
+    return;
+  }
   c_.fail_at(labels_[index(block_)].offset, "block '" + shown_block(block_) + "' has no terminator");
 }
 

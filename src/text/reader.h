@@ -34,6 +34,7 @@ struct Reader {
   Problems problems;
   Cursor cursor;
   std::string scratch;
+  std::vector<bool> is_open;      ///< by function: a block without a terminator ends in `unreachable`
 
   SymbolTable local_symbols;      ///< names inside of functions, which the module does not keep
   std::vector<LocalName> locals;  ///< by symbol

@@ -24,6 +24,7 @@ struct AgreementCoverage {
   uint32_t programs = 0, runs = 0, values = 0, exceptions = 0, limits = 0;
   std::array<uint32_t, 3> shapes = {};      ///< by RandomVariableProgram::Shape
   uint32_t of_one_node = 0, large = 0;      ///< programs; large: 500 nodes and more
+  uint32_t sparse = 0;                      ///< programs with many variables that few blocks mention
   uint32_t blocks = 0, executed = 0, handlers = 0, entered = 0;  ///< of the programs with marks
   std::array<uint32_t, ir::op_count> ops = {};  ///< statements of the programs over variables
   std::array<uint32_t, ir::op_count> ssa_ops = {};               ///< and of pruned SSA
@@ -34,8 +35,9 @@ struct AgreementCoverage {
   uint32_t entered_percent() const { return 100 * entered / handlers; }
 
   void print() const {
-    std::printf("%u programs (%u structured, %u reducible, %u irreducible; %u of one node, %u of 500 nodes and more)\n",
-                programs, shapes[0], shapes[1], shapes[2], of_one_node, large);
+    std::printf("%u programs (%u structured, %u reducible, %u irreducible; %u of one node, %u of 500 nodes and more, %u "
+                "with many variables)\n",
+                programs, shapes[0], shapes[1], shapes[2], of_one_node, large, sparse);
     std::printf("%u runs: %u%% ended within the limits (%u values, %u exceptions)\n", runs, ended_percent(), values,
                 exceptions);
     std::printf("%u%% of %u blocks executed, %u%% of %u handlers entered; %u normal and %u exceptional edges\n",
@@ -115,6 +117,7 @@ class ConstructorsAgree {
     ++coverage_.shapes[static_cast<unsigned>(program.shape())];
     coverage_.of_one_node += program.node_count() == 1;
     coverage_.large += program.node_count() >= 500;
+    coverage_.sparse += program.is_sparse();
     for (uint32_t i = 0; i < f.size(); ++i) ++coverage_.ops[static_cast<unsigned>(f.columns().stmt(i).op)];
     for (uint32_t e = 0; e < f.edge_count(); ++e)
       ++coverage_.edges[static_cast<unsigned>(f.edge(static_cast<ir::EdgeId>(e)).kind)];

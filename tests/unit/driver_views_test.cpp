@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <random>
+#include <sstream>
 
 #include "driver/compare.h"
 #include "driver/diff.h"
@@ -76,6 +79,21 @@ TEST(Views, ATraceNamesEveryMention) {
   }
 }
 
+TEST(Views, ATraceNamesEveryQuestionWhetherAVariableIsDefined) {
+  // Every read of it asks, also where the answer is known; so does is_defined.
+  for (ssa::Algorithm algorithm : ssa::all_algorithms) {
+    SsaView view;
+    view.construct.algorithm = algorithm;
+    view.trace = "y";
+    std::string table = shown("func @f(c: i1) -> i64 {\n  var y: i64\nentry:\n  branch %c, a, b\na:\n  set y, 1\n  %v = get y\n"
+                              "  jump b\nb:\n  %d = is_defined y\n  branch %d, e, g\ne:\n  %w = get y\n  ret %w\ng:\n  ret 0\n}\n",
+                              view);
+    std::string flags = table.substr(table.find("renaming of y? "));
+    EXPECT_EQ(occurrences(flags, " use   |"), 3u) << table;
+    EXPECT_EQ(occurrences(flags, " φ use |"), 2u) << table;
+  }
+}
+
 TEST(Views, TablesOfLargeFunctionsStaySmall) {
   // A switch to many blocks that assign, which meet in one: W and F are long, rows are not.
   constexpr uint32_t count = 20'000;
@@ -108,11 +126,67 @@ TEST(Views, TheSeedStyleCountsDigits) {
   EXPECT_NE(table.find("entry |    x12 use  | x12 updated into x11\n"), std::string::npos) << table;
 }
 
+/// The same function with its blocks, but for the first one, in another order.
+std::string shuffled(const std::string& text, std::mt19937& random) {
+  std::vector<std::string> parts = {""};  // up to the entry's end; then one per block; then what is behind the function
+  std::istringstream lines(text);
+  bool in_blocks = false;
+  for (std::string line; std::getline(lines, line);) {
+    bool is_label = !line.empty() && line.back() == ':' && line[0] != ' ';
+    if ((is_label && std::exchange(in_blocks, true)) || line == "}") parts.emplace_back();
+    parts.back() += line + "\n";
+  }
+  std::shuffle(parts.begin() + 1, parts.end() - 1, random);
+  std::string out;
+  for (const std::string& part : parts) out += part;
+  return out;
+}
+
+TEST(Views, TheSeedStyleDoesNotDependOnTheOrderOfBlocks) {
+  std::mt19937 random(3);
+  SsaView view;
+  view.seed_style = true;
+  std::ifstream file(BRAID_SOURCE_DIR "/tests/files/ssa/seed_trace.braid");
+  std::string seed((std::istreambuf_iterator<char>(file)), {});
+  seed = seed.substr(seed.find("func"), seed.find("\n; expect") + 1 - seed.find("func")) + "extern @use(i64) -> void host\n";
+  view.trace = "x";
+  std::string table = shown(seed, view);
+  EXPECT_EQ(occurrences(table, "\n"), 23u);  // two lines of heading, and all 21 rows
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(shown(shuffled(seed, random), view), table);
+
+  view.trace = "v0";
+  uint32_t moved = 0;
+  for (uint32_t s = 0; s < 200; ++s) {
+    std::string text = RandomVariableProgram(s).make(), other = shuffled(text, random);
+    moved += text != other;
+    std::string before = shown(text, view);
+    ASSERT_EQ(shown(other, view), before) << text;
+  }
+  EXPECT_GE(moved, 100u);
+}
+
 TEST(Views, BlocksWithEqualNamesAreToldApart) {
   Session session = opened("func @f() -> void {\nb0 \"x\":\n  jump b1\nb1 \"x\":\n  ret\n}\n");
   CfgView view;
   std::string text = show_cfg(session, nullptr, view).value();
   EXPECT_EQ(text, "@f\nx\n  from:\n  to: b1\nb1\n  from: x\n  to:\n");
+}
+
+TEST(Views, OddNamesStayOneWordOnOneLine) {
+  std::string longest(100, 'n');
+  Session session = opened("func @\"new\\0aline\"() -> i64 {\n  var var.0 \"tab\\09 and \xc3\xa4\": i64 zero\nb0 \"\\00\\ff\xc3\xa4\\c2\\85\":\n"
+                           "  set var.0, 1\n  jump b1\nb1 \"" + longest + "\":\n  %g = get var.0\n  ret %g\n}\n");
+  CfgView view;
+  view.shown.liveness = true;
+  std::string cut = std::string(40, 'n') + "\xe2\x80\xa6";
+  EXPECT_EQ(show_cfg(session, nullptr, view).value(),
+            "@new\\0aline\n\\00\\ff\xc3\xa4\\c2\\85\n  from:\n  to: " + cut + "\n  live in:\n  live out: tab\\09\\20and\\20\xc3\xa4\n" + cut +
+                "\n  from: \\00\\ff\xc3\xa4\\c2\\85\n  to:\n  live in: tab\\09\\20and\\20\xc3\xa4\n  live out:\n");
+  SsaView trace;
+  trace.trace = "tab\t and \xc3\xa4";
+  std::string table = show_ssa(session, nullptr, trace).value();
+  EXPECT_NE(table.find("renaming of tab\\09\\20and\\20\xc3\xa4 in @new\\0aline by cytron, pruned\n"), std::string::npos) << table;
+  for (char c : table) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ') << table;
 }
 
 TEST(Views, DotEscapesNames) {

@@ -13,6 +13,7 @@ struct MessyOptions {
   bool undefined = true;  ///< variables may be read unassigned
   bool endless = true;    ///< blocks without statements may form loops, which never end
   uint32_t most_blocks = 24;
+  uint32_t most_variables = 5;
 };
 
 /// Blocks with statements burn fuel, so that only loops of empty blocks are endless. The function is
@@ -23,7 +24,7 @@ class MessyProgram {
 
   std::string text() {
     blocks_ = 2 + pick(options_.most_blocks);
-    variables_ = 1 + pick(5);
+    variables_ = 1 + pick(options_.most_variables);
     out_ = "func @f(n: i64) -> i64 {\n";
     if (!options_.slots) out_ += "  var fuel: i64\n  var acc: i64\n";
     for (uint32_t v = 0; v < variables_ && !options_.slots; ++v)

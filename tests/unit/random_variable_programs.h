@@ -69,6 +69,7 @@ class RandomVariableProgram {
 
   Shape shape() const { return shape_; }
   uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
+  bool is_sparse() const { return is_sparse_; }      ///< large, with many variables that few blocks mention
   bool has_fuel() const { return has_fuel_; }        ///< it ends; others may run for ever
   bool is_marked() const { return is_marked_; }      ///< every block but the entry calls `@see` with a mark of its own
   uint32_t mark_count() const { return next_mark_; }
@@ -328,6 +329,8 @@ class RandomVariableProgram {
     static constexpr const char* meanings[] = {"", " zero", " reject"};
     out_ = "func @f(n: i64) -> i64 {\n  var fuel: i64\n  var acc: i64\n";
     uint32_t count = 1 + pick(one_in(8) ? 20 : 6);
+    if (node_budget_ > 20 && one_in(2)) count += node_budget_ / 3;  // each is mentioned in few blocks
+    is_sparse_ = node_budget_ > 60 && count > node_budget_ / 4;
     for (uint32_t v = 0; v < count; ++v) {
       variables_.push_back({static_cast<VariableType>(one_in(3) ? 1 + pick(2) : 0), static_cast<Meaning>(pick(3)), one_in(2)});
       out_ += "  var v" + std::to_string(v) + ": " + types[static_cast<unsigned>(variables_[v].type)] +
@@ -533,6 +536,7 @@ class RandomVariableProgram {
   Choices choices_;
   Shape shape_ = Shape::structured;
   uint32_t node_budget_ = 0;
+  bool is_sparse_ = false;
   bool is_marked_ = false, has_fuel_ = false, has_regions_ = false;
   std::vector<Node> nodes_;
   std::vector<Region> regions_;

@@ -39,6 +39,7 @@ TEST(Construct, AllAgreeWithTheProgramOverVariables) {
   for (uint32_t count : coverage.shapes) EXPECT_GE(count, program_count / 4);
   EXPECT_GE(coverage.of_one_node, program_count / 50);
   EXPECT_GE(coverage.large, program_count / 500);
+  EXPECT_GE(coverage.sparse, program_count / 100);
   for (uint32_t count : coverage.edges) EXPECT_GE(count, program_count);
   using ir::Op;
   for (Op op : {Op::get,       Op::set,         Op::is_defined,    Op::add,     Op::sub,   Op::mul,        Op::and_,

@@ -3,6 +3,7 @@
 #include "ssa/repair.h"
 
 #include <cstdio>
+#include <map>
 #include <random>
 
 #include "ir/compact.h"
@@ -11,6 +12,7 @@
 #include "opt_testing.h"
 #include "ssa/construct.h"
 #include "ssa/redundant_phis.h"
+#include "text/print.h"
 
 namespace braid::ssa {
 namespace {
@@ -35,10 +37,9 @@ bool is_handler(const Function& f, BlockId b) {
   return found;
 }
 
-/// Copies some blocks and leads some of the edges into them to the copies, repairs, and counts.
-RepairReport duplicate(Function& f, std::mt19937& random, uint32_t most) {
+/// Copies some blocks and leads some of the edges into them to the copies.
+std::vector<NewDefinition> copy_blocks(Function& f, std::mt19937& random, uint32_t most) {
   auto pick = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
-  Uses uses(f);
   std::vector<BlockId> blocks;
   // Handlers stay: their phi_cs would need all their upsilons copied with them.
   for (uint32_t b = 1; b < f.block_count() && blocks.size() < most; ++b)
@@ -51,6 +52,12 @@ RepairReport duplicate(Function& f, std::mt19937& random, uint32_t most) {
     for (EdgeId e : incoming)
       if (pick(2)) lead(f, e, copies[i], definitions);
   }
+  return definitions;
+}
+
+RepairReport duplicate(Function& f, std::mt19937& random, uint32_t most) {
+  Uses uses(f);
+  std::vector<NewDefinition> definitions = copy_blocks(f, random, most);
   return repair(f, definitions, uses);
 }
 
@@ -84,6 +91,82 @@ TEST(Repair, CopiesOfRandomBlocksRunAlike) {
   EXPECT_GE(total.phis, 4000u);
   EXPECT_GE(total.phi_cs, 250u);
   EXPECT_GE(values, runs / 2);
+}
+
+/// The same by construction: a value with several definitions becomes a variable that each of them assigns and each use
+/// reads. False if a definition is none that a variable can hold.
+bool construct_anew(Function& f, std::span<const NewDefinition> definitions) {
+  std::map<uint32_t, VarId> variable_of;  // by the word of a definition
+  auto assign = [&](VarId variable, Operand value) {
+    variable_of[value.word()] = variable;
+    uint32_t words[] = {index(variable), value.word()};
+    Point place = is_phi_like(f.op(value)) ? f.at_start(f.block_of(value)) : Function::after(value);
+    f.insert(place, f.make(Op::set, void_type, words));
+  };
+  uint32_t old_size = f.size();
+  for (const NewDefinition& definition : definitions) {
+    Operand original = definition.original;
+    if (f.op(original) == Op::upsilon) continue;
+    if (is_terminator(f.op(original)) || f.type(original) == void_type) return false;
+    if (!variable_of.contains(original.word())) {
+      f.variables.push({none_id<Symbol>, f.type(original), UndefMeaning::reject});
+      assign(static_cast<VarId>(f.variables.size() - 1), original);
+    }
+    assign(variable_of[original.word()], definition.value);
+  }
+  auto read = [&](Operand user, uint32_t i, Point place) {
+    auto found = variable_of.find(f.operand(user, i).word());
+    if (found == variable_of.end()) return;
+    uint32_t words[] = {index(found->second)};
+    f.set_operand(user, i, f.insert(place, f.make(Op::get, f.variables[found->second].type, words)));
+  };
+  for (uint32_t r = 0; r < old_size; ++r) {
+    Operand user = static_cast<Ref>(r);
+    if (f.op(user) == Op::phi) {
+      f.for_each_pred(f.block_of(user), [&](EdgeId e) { read(user, f.edge(e).pred_index, f.at_end(f.edge(e).from)); });
+      continue;
+    }
+    if (f.op(user) == Op::phi_c) continue;
+    const OpInfo& op = info(f.op(user));
+    for (uint32_t i = 0; i < f.operand_count(f.stmt(user)); ++i)
+      if (op.kind_of(i) == OperandKind::value)
+        read(user, i, is_terminator(f.op(user)) ? f.at_end(f.block_of(user)) : Function::before(user));
+  }
+  compact(f);
+  construct(f);
+  remove_redundant_phis(f);
+  return true;
+}
+
+uint32_t count_phis(const Function& f) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < f.size(); ++i) count += is_phi_like(f.op(static_cast<Ref>(i)));
+  return count;
+}
+
+TEST(Repair, PhisAreThoseOfAFreshConstruction) {
+  uint32_t compared = 0, phis = 0;
+  for (uint32_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    Program p(MessyProgram(seed, {.undefined = false, .most_blocks = 16}).text());
+    Function& f = p.function();
+    construct(f);
+    remove_redundant_phis(f);
+    std::mt19937 random(seed);
+    Uses uses(f);
+    std::vector<NewDefinition> definitions = copy_blocks(f, random, 1 + seed % 8);
+    Function fresh = f;
+    RepairReport report = repair(f, definitions, uses);
+    compact(f);
+    if (!construct_anew(fresh, definitions)) continue;
+    // Edges that were led elsewhere may have left old phis with one value.
+    remove_redundant_phis(f);
+    EXPECT_EQ(count_phis(f), count_phis(fresh)) << "seed " << seed << "\n" << p.text() << text::to_text(fresh);
+    ++compared;
+    phis += report.phis + report.phi_cs;
+  }
+  std::printf("%u repairs compared, %u phis inserted\n", compared, phis);
+  EXPECT_GE(compared, 1000u);
+  EXPECT_GE(phis, 1000u);
 }
 
 /// Inserts copies of values at random places where they are known, each as a new definition: nothing may
