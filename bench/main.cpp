@@ -58,6 +58,7 @@ void keep_heap() {
 }
 
 int run(int count, char** arguments) {
+  if (count > 2 && std::string_view(arguments[1]) == "--measure-child") return measure_child(arguments + 2);
   keep_heap();
   Effort effort;
   bool chosen[std::size(subjects)] = {}, some = false;

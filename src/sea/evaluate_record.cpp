@@ -168,7 +168,7 @@ bool EvaluateCode::demand(NodeId root) {
 }
 
 /// Writes what the last demands have found. Values of earlier regions come first, one group per region: it is skipped if
-/// this block has gone through it since the last visit of that region.
+/// this block has gone through it since the last visit of that region. One value needs no group: its own time says the same.
 void EvaluateCode::flush() {
   for (uint32_t i = 0; i < foreign_.size(); ++i) foreign_[i].order = i;
   std::sort(foreign_.begin(), foreign_.end(), [](const Pending& a, const Pending& b) {
@@ -176,7 +176,8 @@ void EvaluateCode::flush() {
   });
   for (size_t i = 0; i < foreign_.size();) {
     uint32_t region = foreign_[i].region;
-    uint32_t group = emit(EvaluateOp::group, new_slot(), regions_[region].slot);
+    bool is_alone = i + 1 == foreign_.size() || foreign_[i + 1].region != region;
+    uint32_t group = is_alone ? nothing : emit(EvaluateOp::group, new_slot(), regions_[region].slot);
     for (; i < foreign_.size() && foreign_[i].region == region; ++i) {
       const Pending& pending = foreign_[i];
       if (pending.instruction.op != EvaluateOp::ensure) {
@@ -185,7 +186,7 @@ void EvaluateCode::flush() {
       }
       instructions_.push_back(pending.instruction);
     }
-    instructions_[group].b = static_cast<uint32_t>(instructions_.size()) - group - 1;
+    if (!is_alone) instructions_[group].b = static_cast<uint32_t>(instructions_.size()) - group - 1;
   }
   for (const Pending& pending : own_) {
     known(pending.node).code = static_cast<uint32_t>(instructions_.size());

@@ -21,7 +21,7 @@ const std::string& Generator::program() {
   functions_.clear();
   level_ = loops_ = statements_ = 0;
   if (is_today()) {
-    uint32_t count = chance(2) ? 0 : 1 + pick(3);
+    uint32_t count = chance(4) ? 1 + pick(3) : 0;
     for (uint32_t i = 0; i < count; ++i) {
       uint32_t parameters = 1 + pick(3);
       functions_.push_back({"f" + std::to_string(i) + "x" + std::to_string(parameters), parameters});

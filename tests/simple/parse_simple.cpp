@@ -91,7 +91,7 @@ class Parser {
     } else {
       what_ = What::bad;
       for (std::string_view sign : signs) {
-        if (text_.compare(here_, sign.size(), sign) != 0) continue;
+        if (sign[0] != text_[here_] || text_.compare(here_, sign.size(), sign) != 0) continue;
         what_ = What::sign;
         here_ += sign.size();
         break;
@@ -109,7 +109,9 @@ class Parser {
         if (word == token_) what_ = What::keyword;
   }
   bool ends() const { return what_ == What::end; }
-  bool is(std::string_view token) const { return token_ == token && (what_ == What::sign || what_ == What::keyword); }
+  bool is(std::string_view token) const {
+    return (what_ == What::sign || what_ == What::keyword) && token_[0] == token[0] && token_ == token;
+  }
   bool take(std::string_view token) {
     if (!is(token)) return false;
     advance();
@@ -306,18 +308,16 @@ class Parser {
     if (!top || function_ != 0) error("a function inside of something");
     std::vector<std::string_view> parameters;
     size_t begin = here_ - token_.size();
-    bool sound = true;
-    while (sound && !is("->")) {
-      sound = (parameters.empty() || take(",")) && take("int") && what_ == What::name;
-      if (!sound) break;
+    bool sound = false;
+    do {
+      if (!take("int") || what_ != What::name) break;
       parameters.push_back(token_);
       advance();
-    }
+      sound = take("->");
+    } while (!sound && take(","));
     if (!sound) {
       parameters.clear();
       here_ = begin;
-      advance();
-    } else {
       advance();
     }
     uint32_t count = static_cast<uint32_t>(parameters.size());
@@ -357,8 +357,9 @@ class Parser {
     int32_t left = operand(may_assign);
     while (!bad()) {
       const Binary* found = nullptr;
-      for (const Binary& binary : binaries)
-        if (what_ == What::sign && binary.sign == token_) found = &binary;
+      if (what_ == What::sign)
+        for (const Binary& binary : binaries)
+          if (binary.sign[0] == token_[0] && binary.sign == token_) found = &binary;
       if (found != nullptr && found->strength >= least) {
         advance();
         bool lazy = found->kind == Kind::and_then || found->kind == Kind::or_else;
@@ -413,23 +414,22 @@ class Parser {
       advance();
       return tree(up ? Kind::sub : Kind::add, step(name, up), number(1));
     }
-    for (std::string_view sign : {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="}) {
-      if (!is(sign)) continue;
-      if (!may_assign) error("only a name can be assigned");
-      advance();
-      int32_t before = sign == "=" ? -1 : variable(name);
-      int32_t value = climb(0, true);
-      if (sign != "=")
-        for (const Binary& binary : binaries)
-          if (binary.sign == sign.substr(0, sign.size() - 1)) {
-            value = tree(binary.kind, before, value);
-            break;
-          }
-      return assign(name, value);
-    }
+    if (what_ == What::sign && token_.back() == '=' && token_ != "==" && token_ != "<=" && token_ != ">=" && token_ != "!=")
+      return assignment(name, may_assign);
     return variable(name);
   }
 
+  /// `name = e`, or `name + e` assigned to it for `+=` and the like; the name is read before `e`.
+  int32_t assignment(std::string_view name, bool may_assign) {
+    if (!may_assign) error("only a name can be assigned");
+    std::string_view sign = token_.substr(0, token_.size() - 1);
+    advance();
+    int32_t before = sign.empty() ? -1 : variable(name);
+    int32_t value = climb(0, true);
+    for (const Binary& binary : binaries)
+      if (binary.sign == sign) value = tree(binary.kind, before, value);
+    return assign(name, value);
+  }
   int32_t variable(std::string_view name) {
     Name* known = find(name);
     if (known == nullptr) {

@@ -39,9 +39,9 @@ std::vector<Symbol> Parser::parse_parameters() {
   while (take(Token::int_) && lexer_.token() == Token::name) {
     names.push_back(module_.symbol(lexer_.text()));
     lexer_.next();
+    if (take(Token::arrow)) return names;
     if (!take(Token::comma)) break;
   }
-  if (take(Token::arrow)) return names;
   lexer_.go_to(begin);
   return {};
 }

@@ -1,0 +1,76 @@
+// Shapes on which one-pass parsing into a graph goes wrong if it is done naively: linear here, in both languages, and without
+// a deep stack.
+#include <gtest/gtest.h>
+
+#include "front/simple/simple.h"
+#include "growth.h"
+#include "sea/evaluate.h"
+#include "sea/print_text.h"
+#include "small_stack.h"
+
+namespace braid::simple {
+namespace {
+
+std::string number(size_t value) { return std::to_string(value); }
+
+struct Family {
+  const char* name;
+  size_t size;
+  std::string (*make)(size_t);
+};
+const Family families[] = {
+    {"loops in arms", 600,
+     [](size_t n) {
+       std::string text = "int v=1;\n";
+       for (size_t i = 0; i < n; ++i) text += "if(arg<" + number(i) + ") while(v<" + number(i) + ") v=v*3;\n";
+       return text + "return v;";
+     }},
+    {"ifs one after another", 3000,
+     [](size_t n) {
+       std::string text = "int v=1;\n";
+       for (size_t i = 0; i < n; ++i) text += "if(arg==" + number(i) + ") v=v+1;\n";
+       return text + "return v;";
+     }},
+    {"long sums", 3000,
+     [](size_t n) {
+       std::string text = "int a=arg;\n";
+       for (size_t i = 0; i < n; ++i) text += "int v" + number(i) + "=arg/" + number(i + 2) + ";\n";
+       for (size_t i = n; i-- > 0;) text += "a=a+v" + number(i) + ";\n";
+       return text + "return a;";
+     }},
+    {"blocks in blocks", 20'000, [](size_t n) { return std::string(n, '{') + "arg=arg+1;" + std::string(n, '}') + "return arg;"; }},
+    {"ifs in ifs", 3000,
+     [](size_t n) {
+       std::string text;
+       for (size_t i = 0; i < n; ++i) text += "if(arg<" + number(2 * n - i) + ") { arg=arg+1;\n";
+       return text + std::string(n, '}') + "return arg;";
+     }},
+    {"parentheses", 20'000, [](size_t n) { return "return " + std::string(n, '(') + "arg" + std::string(n, ')') + ";"; }},
+};
+
+TEST(SimpleGrowth, ParsingAndEvaluatingIsLinear) {
+  for (Language language : all_languages)
+    for (const Family& family : families) {
+      double ratio = growth_ratio(
+          family.size,
+          [&](size_t size) { return std::make_unique<SourceFile>("test.smp", family.make(size)); },
+          [&](std::unique_ptr<SourceFile>& source) {
+            run_on_small_stack([&] {
+              ParseOptions options;
+              options.language = language;
+              ir::Module module;
+              Expected<Program> program = parse(module, *source, options);
+              ASSERT_TRUE(program.has_value()) << program.error()[0].message;
+              sea::Evaluator evaluator;
+              evaluator.limits.back_edges = 1'000'000;
+              evaluator.reset(program->main());
+              EXPECT_TRUE(evaluator.run(5).is_value());
+              EXPECT_FALSE(sea::print_text(program->main()).empty());
+            });
+          });
+      EXPECT_LT(ratio, 3.0) << family.name << " in " << name(language);
+    }
+}
+
+}  // namespace
+}  // namespace braid::simple
