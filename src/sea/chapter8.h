@@ -25,6 +25,11 @@ class Chapter8 final : public Peepholes {
   explicit Chapter8(Graph& graph, bool sorts_at_once = false)
       : graph_(graph), tree_(graph), sorts_at_once_(sorts_at_once), patient_(!sorts_at_once) {}
 
+  /// Room for so many nodes of control.
+  void reserve(uint32_t nodes) {
+    tree_.reserve(nodes);
+    controls_.reserve(nodes);
+  }
   NodeId apply(NodeId n) override;
 
  private:

@@ -108,7 +108,7 @@ void Chapter8::settle_alone(NodeId n) {
   }
   loose_.erase(index(n));
   orders_.erase(index(n));
-  std::stable_sort(terms.begin(), terms.end());
+  std::sort(terms.begin(), terms.end());
   size_t next = 0;
   if (is_none(left)) left = term_of(terms[next++]);
   uint32_t before = graph_.size();

@@ -17,6 +17,7 @@ class ControlTree {
  public:
   explicit ControlTree(Graph& graph) : graph_(&graph) {}
 
+  void reserve(uint32_t nodes) { entries_.reserve(nodes); }
   /// `parent` is none for the first node. The node's note is its place here.
   void add(NodeId control, NodeId parent) {
     uint32_t place = static_cast<uint32_t>(entries_.size());

@@ -97,7 +97,11 @@ class Graph {
   std::span<const uint32_t> words(NodeId n) const { return words_at(payload(n)); }
 
   // ---- building ----
-  void reserve(uint32_t nodes) { nodes_.reserve(nodes); }
+  /// Room for so many nodes, some of them with more than two inputs.
+  void reserve(uint32_t nodes) {
+    nodes_.reserve(nodes);
+    pool_.reserve(nodes / 2);
+  }
   NodeId make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {});
   NodeId make(NodeOp op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {
     return make(op, type, std::span(inputs.begin(), inputs.size()), payload, loc);
@@ -117,6 +121,7 @@ class Graph {
                                    [](uint32_t node, const Skip& skip) { return node < skip.before; });
     return index(n) + (behind == skips_.begin() ? 0 : std::prev(behind)->total);
   }
+  void reserve_skips(uint32_t count) { skips_.reserve(count); }
   /// For forms that count things which this graph does without, or, if negative, do not count things that it has.
   void skip_numbers(int64_t count) {
     uint64_t total = (skips_.empty() ? 0 : skips_.back().total) + static_cast<uint64_t>(count);

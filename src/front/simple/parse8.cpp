@@ -29,7 +29,10 @@ class Parser8 {
         chapter8_(*graph_), builder_(*graph_, peepholes(), {.numbered = true, .single_region = options.single_region}) {}
 
   Expected<Program> run() {
-    graph_->reserve(static_cast<uint32_t>(source_.size() / 4 + 16));
+    // Room that is not used costs nothing; growing does.
+    graph_->reserve(static_cast<uint32_t>(source_.size() / 2 + 16));
+    graph_->reserve_skips(static_cast<uint32_t>(source_.size() / 8));
+    chapter8_.reserve(static_cast<uint32_t>(source_.size() / 8 + 16));
     Symbol arg = module_.symbol("arg");
     NodeId parameter = builder_.parameter(arg);
     if (options_.assumed_arg && options_.peepholes) {

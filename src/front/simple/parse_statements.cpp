@@ -24,7 +24,7 @@ Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions&
 }
 
 Expected<Program> Parser::run() {
-  context_->graph->reserve(static_cast<uint32_t>(source_.size() / 4 + 16));
+  context_->graph->reserve(static_cast<uint32_t>(source_.size() / 2 + 16));
   Symbol arg = module_.symbol("arg");
   ir::FuncId id = declare_main(module_);
   program_.functions.push_back({context_->name, id, 1, nullptr});
