@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "front/simple/lexer8.h"
-#include "front/simple/main_function.h"
+#include "front/simple/common.h"
 #include "sea/chapter8.h"
-#include "sea/print_text.h"
 
 namespace braid::simple {
 namespace {
@@ -203,7 +202,7 @@ class Parser8 {
   }
 
   void show_graph() {
-    shown_ += sea::print_text(*graph_) + "\n";
+    shown_ += show(builder_, "chapter08");
     require(";");
   }
 

@@ -1,7 +1,7 @@
 // Functions: their parameters, and who calls whom.
 #include <utility>
 
-#include "front/simple/main_function.h"
+#include "front/simple/common.h"
 #include "front/simple/parser.h"
 #include "sea/chapter8.h"
 

@@ -1,9 +1,8 @@
 // Statements of today's Simple.
 #include <utility>
 
-#include "front/simple/main_function.h"
+#include "front/simple/common.h"
 #include "front/simple/parser.h"
-#include "sea/print_text.h"
 
 namespace braid::simple {
 
@@ -259,7 +258,7 @@ bool Parser::parse_jump() {
 
 bool Parser::show_graph() {
   lexer_.next();
-  program_.shown += sea::print_text(*context_->graph) + "\n";
+  program_.shown += show(builder(), module_.name(context_->name));
   return require(Token::semicolon);
 }
 

@@ -1,4 +1,4 @@
-// The program itself is a function of its module, too.
+// What both parsers do in the same way.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,7 @@
 
 #include "front/simple/simple.h"
 #include "ir/function.h"
+#include "sea/print_graph.h"
 
 namespace braid::simple {
 
@@ -20,6 +21,14 @@ inline ir::FuncId declare_main(ir::Module& module) {
 
 inline FunctionGraph main_function(ir::Module& module, std::unique_ptr<sea::Graph> graph) {
   return {module.symbol("main"), declare_main(module), 1, std::move(graph)};
+}
+
+/// What `#showGraph;` prints: the graph as it is now, for Graphviz, with the names that are known here.
+inline std::string show(sea::Builder& builder, std::string_view name) {
+  sea::DotOptions options;
+  options.name = name;
+  options.scopes = sea::scope_levels(builder.graph(), builder.scopes());
+  return sea::print_dot(builder.graph(), options);
 }
 
 }  // namespace braid::simple
