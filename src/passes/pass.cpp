@@ -19,11 +19,12 @@ void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
 void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
-void run_sea(ir::Function& f, const Analyses&) {
+void run_code_motion(ir::Function& f, const Analyses&) {
   sea::SourceNames names;
   sea::Graph graph = sea::lift(f, &names);
   sea::land(graph, f, &names);
 }
+void run_sea(ir::Function& f, const Analyses& analyses) { run_code_motion(f, analyses); }
 
 using enum Analysis;
 
@@ -32,7 +33,8 @@ constexpr Pass table_of_passes[] = {
     {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
-    {"sea", run_sea, needs(none), keeps(none), "after SSA construction: values float to the cheapest block"},
+    {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},
+    {"code-motion", run_code_motion, needs(none), keeps(none), "after what makes values equal: they go to the cheapest block"},
     {"dce", run_dce, needs(none), keeps(none), "last: removes what the passes before it have left unused"},
 };
 
