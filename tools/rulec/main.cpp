@@ -2,12 +2,14 @@
 //
 // usage: rulec --out=FOLDER FILE.rules...     writes rule_ids.inc, rule_table.inc and rule_matcher.inc
 //        rulec --check FILE.rules...          only reads and checks
+//        rulec --smt FILE.rules...            prints a query per rule and width for a solver: `unsat` is a proof
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "rule.h"
+#include "smt.h"
 
 namespace braid::rulec {
 namespace {
@@ -23,25 +25,38 @@ bool write(const std::filesystem::path& path, const std::string& text) {
   return out.good();
 }
 
+void print_queries(const std::vector<Rule>& rules) {
+  for (const Rule& rule : rules)
+    for (const Kinds& kinds : rule.assignments) {
+      std::vector<std::string> definitions;
+      std::string query = smt_query(rule, kinds, FloatFormat::full, definitions);
+      std::printf("; %s:\n(push)\n", rule.text.c_str());
+      for (const std::string& definition : definitions) std::fputs(definition.c_str(), stdout);
+      std::printf("%s(check-sat)\n(pop)\n", query.c_str());
+    }
+}
+
 int run(int argc, char** argv) {
   std::string folder;
   std::vector<std::string> files;
-  bool check = false;
+  bool check = false, smt = false;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     if (word.starts_with("--out=")) folder = word.substr(6);
     else if (word == "--check") check = true;
+    else if (word == "--smt") smt = true;
     else files.push_back(word);
   }
-  if (files.empty() || check != folder.empty()) {
-    std::fputs("usage: rulec --out=FOLDER | --check FILE.rules...\n", stderr);
+  if (files.empty() || int{check} + int{smt} + int{!folder.empty()} != 1) {
+    std::fputs("usage: rulec --out=FOLDER | --check | --smt FILE.rules...\n", stderr);
     return 2;
   }
   Errors errors;
   std::vector<Rule> rules = read_rules(files, errors);
   for (const std::string& text : errors.texts()) std::fprintf(stderr, "%s\n", text.c_str());
   if (!errors.empty()) return 1;
-  if (check) return 0;
+  if (smt) print_queries(rules);
+  if (check || smt) return 0;
   const std::filesystem::path out(folder);
   bool written = write(out / "rule_ids.inc", emit_ids(rules)) && write(out / "rule_table.inc", emit_table(rules)) &&
                  write(out / "rule_matcher.inc", emit_matcher(rules));

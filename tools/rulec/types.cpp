@@ -97,7 +97,7 @@ class Inference {
     switch (node.kind) {
       case NodeKind::value:
       case NodeKind::constant: return variable(id, part);
-      case NodeKind::integer: return fresh(node.name.empty() ? integers : i1.bits);
+      case NodeKind::integer: return fresh(node.is_immediate ? i64.bits : node.name.empty() ? integers : i1.bits);
       case NodeKind::real: return fresh(floats);
       case NodeKind::width:
       case NodeKind::minimum:
