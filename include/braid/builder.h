@@ -259,6 +259,9 @@ class Builder {
   Val stack_slot(uint32_t bytes, uint32_t align = 8);
   Val global(std::string_view name);
   Val extract(Val tuple, uint32_t field);
+  /// Whether operations are simplified while they are built, by the rewrite rules, and computed on constants. Off at first:
+  /// every operation is a statement then, and operators are written without a call.
+  void simplify(bool on = true);
   /// Where what follows comes from.
   void location(std::string_view file, uint32_t line, uint32_t column);
 

@@ -6,6 +6,7 @@
 #include "ir/compact.h"
 #include "opt/clean_graph.h"
 #include "opt/dce.h"
+#include "opt/simplify.h"
 #include "opt/simplify_edges.h"
 #include "sea/land.h"
 #include "sea/lift.h"
@@ -18,6 +19,7 @@ void run_compact(ir::Function& f, const Analyses&) { ir::compact(f); }
 void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
 void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
+void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
 void run_code_motion(ir::Function& f, const Analyses&) {
   sea::SourceNames names;
@@ -32,6 +34,7 @@ constexpr Pass table_of_passes[] = {
     {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
     {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
+    {"simplify", run_simplify, needs(none), keeps(none), "before simplify-edges: folded conditions fold branches"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
     {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},
     {"code-motion", run_code_motion, needs(none), keeps(none), "after what makes values equal: they go to the cheapest block"},

@@ -103,10 +103,39 @@ std::optional<Value> field(V& view, Kind kind, Value tuple, uint64_t number, Rul
 
 }  // namespace compiled
 
+/// Whether `simplify` may be asked about an operation: pure, of one to three value inputs, or values and an immediate.
+inline bool can_simplify(ir::Op op) {
+  switch (ir::info(op).rule) {
+    case TypeRule::int_binary:
+    case TypeRule::int_unary:
+    case TypeRule::overflow:
+    case TypeRule::float_binary:
+    case TypeRule::float_unary:
+    case TypeRule::equality:
+    case TypeRule::signed_compare:
+    case TypeRule::unsigned_compare:
+    case TypeRule::float_compare:
+    case TypeRule::int_narrow:
+    case TypeRule::int_extend:
+    case TypeRule::int_to_float:
+    case TypeRule::float_to_int:
+    case TypeRule::float_extend:
+    case TypeRule::float_narrow:
+    case TypeRule::bitcast:
+    case TypeRule::ptr_to_int:
+    case TypeRule::int_to_ptr:
+    case TypeRule::select:
+    case TypeRule::extract:
+    case TypeRule::ptr_add:
+    case TypeRule::ptr_diff: return true;
+    default: return false;
+  }
+}
+
 /// What a pure operation with these value inputs can be replaced by, if a rule or folding applies: a value that is there,
 /// a constant, or what `view.make` has made. `kind` is that of its result (tuple for those that report overflow),
 /// `immediate` that of `extract` and `ptr_index`. One step; whoever wants a fixpoint asks again for what it got.
-/// `fired`, if given, says which rule it was. O(1).
+/// `fired`, if given, says which rule it was. Only for what `can_simplify`. O(1).
 template <View V>
 std::optional<typename V::Value> simplify(V& view, ir::Op op, Kind kind, std::span<const typename V::Value> inputs,
                                           uint64_t immediate = 0, RuleId* fired = nullptr) {

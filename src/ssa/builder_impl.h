@@ -33,6 +33,7 @@ struct Builder::Impl {
   ir::BlockId block{};
   bool is_open = false;     ///< `block` takes statements; otherwise what follows cannot be reached
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
+  bool simplifies = false;  ///< by the rewrite rules
   State state = State::building;
   ir::Function* finished = nullptr;
   ir::Loc loc{};
@@ -117,6 +118,17 @@ struct Builder::Impl {
     ir::Ref made = f->append(block, f->make(op, type, operands, loc));
     resume();
     return made;
+  }
+  class View;
+  /// A value that the operation need not be computed for, or what is simpler; nothing if there is none, or if nobody asks.
+  std::optional<ir::Operand> simpler(ir::Op op, Type result, std::span<const uint32_t> words);
+  /// As `append`, if there is nothing simpler.
+  ir::Operand operation(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
+    uint32_t words[2] = {};
+    uint32_t count = 0;
+    for (ir::Operand operand : operands) words[count++] = operand.word();
+    if (std::optional<ir::Operand> made = simpler(op, type, {words, count})) return *made;
+    return append(op, type, operands);
   }
   /// Any op whose operands are values and immediates.
   Val build(ir::Op op, std::span<const Arg> operands, Type result);

@@ -64,19 +64,19 @@ Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Ty
     return impl_->nothing();
   }
   Type result = sign >= Sign::lt ? i1 : type;
-  ir::Ref r = impl_->append(op, result, {Operand::from_word(left), Operand::from_word(right)});
-  return Val(this, Operand(r).word(), result);
+  Operand made = impl_->operation(op, result, {Operand::from_word(left), Operand::from_word(right)});
+  return Val(this, made.word(), result);
 }
 
 Val Builder::unary_minus(Val value) {
   Type type{impl_->module().types.kinds(value.type_)};
   Op op = type == f64 || type == f32 ? Op::fneg : Op::neg;
-  return Val(this, Operand(impl_->append(op, type, {Operand::from_word(value.word_)})).word(), type);
+  return Val(this, impl_->operation(op, type, {Operand::from_word(value.word_)}).word(), type);
 }
 
 Val Builder::complement(Val value) {
   Type type{impl_->module().types.kinds(value.type_)};
-  return Val(this, Operand(impl_->append(Op::not_, type, {Operand::from_word(value.word_)})).word(), type);
+  return Val(this, impl_->operation(Op::not_, type, {Operand::from_word(value.word_)}).word(), type);
 }
 
 // ---- operations ----
@@ -128,6 +128,8 @@ Val Builder::Impl::value(Op op, Type declared) {
   Type derived = ir::result_type(*f, inst.stmt);
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
+  if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, made->word(), inst.type);
+  open();
   ir::Ref r = f->append(block, inst);
   resume();
   if (op == Op::leave) ssa.note_leave(r, static_cast<uint32_t>(words.size()));

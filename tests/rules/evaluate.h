@@ -18,14 +18,12 @@ class RuleRunner {
   enum class Outcome : uint8_t { holds, does_not_apply, fails };
   /// Draws values for all variables, corners more often than others, and compares both sides.
   Outcome try_once(std::mt19937_64& random);
+  /// What an expression was in the last try.
+  uint64_t bits(NodeId id) const { return bits_[static_cast<uint32_t>(id)]; }
   /// The values of the last try, as text.
   std::string values() const;
 
  private:
-  struct Step {
-    NodeId node;
-    bool is_variable;
-  };
   uint64_t evaluate(NodeId id) const;
   uint64_t draw(Kind kind, bool is_constant, std::mt19937_64& random) const;
   Kind kind(NodeId id) const { return kinds_[static_cast<uint32_t>(rule_[id].type)]; }

@@ -1,7 +1,7 @@
 #include "prove.h"
 
 #include <algorithm>
-#include <map>
+#include <bit>
 
 #include "evaluate.h"
 #include "smt.h"
@@ -12,9 +12,9 @@ namespace {
 
 using ir::Op;
 
-/// Milliseconds for one query of the first round, by each of its two strategies.
-constexpr int first_limit = 1500;
-constexpr int case_limit = 4000;
+/// Milliseconds for one query, by each of its two strategies: some twenty times what the slowest proof needs.
+constexpr int first_limit = 5000;
+constexpr int case_limit = 5000;
 
 struct Task {
   const Rule* rule;
@@ -23,12 +23,13 @@ struct Task {
   std::string text;  ///< definitions and assertions
 };
 
-std::string check(int limit) {
-  // Products fall to normal forms of polynomials, everything else to bit-blasting.
+/// Products fall to normal forms of polynomials, everything else to bits.
+std::string check(int limit, bool has_product) {
   const std::string ms = " " + std::to_string(limit) + ")";
-  return "(check-sat-using (or-else (try-for (then simplify propagate-values solve-eqs elim-uncnstr simplify bit-blast sat)" + ms +
-         " (try-for (then (! simplify :som true :sort_sums true) propagate-values solve-eqs"
-         " (! simplify :som true :sort_sums true) bit-blast sat)" + ms + "))\n";
+  const std::string bits = "(try-for (then simplify propagate-values solve-eqs elim-uncnstr simplify bit-blast sat)" + ms;
+  const std::string normal_form = "(try-for (then (! simplify :som true :sort_sums true) propagate-values solve-eqs"
+                                  " (! simplify :som true :sort_sums true) bit-blast sat)" + ms;
+  return "(check-sat-using (or-else " + (has_product ? normal_form + " " + bits : bits + " " + normal_form) + "))\n";
 }
 /// Float theory has its own way to bits.
 std::string check_floats(int limit) {
@@ -36,7 +37,8 @@ std::string check_floats(int limit) {
          std::to_string(limit) + "))\n";
 }
 std::string check_for(const Task& task, int limit) {
-  return task.text.find("fp.") == std::string::npos ? check(limit) : check_floats(limit);
+  if (task.text.find("fp.") != std::string::npos) return check_floats(limit);
+  return check(limit, task.text.find("(mul.") != std::string::npos);
 }
 
 std::string kinds_text(const Rule& rule, const Kinds& kinds) {
@@ -70,37 +72,43 @@ bool depends_on_width(const Rule& rule) {
   });
 }
 
-/// One value per case of a constant: all of 8 bits, the counts of a shift, the powers of two.
-std::vector<std::string> cases(const Rule& rule, const Kinds& kinds) {
-  std::string shift, any;
-  uint32_t shift_width = 0, any_width = 0;
+/// One way to fix a constant, in place of its declaration.
+struct Case {
+  std::string declaration, fixed;
+};
+
+/// The cases of one constant: the counts of a shift (the bits above stay open), all numbers of 8 bits, the powers of two.
+std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
+  const Node *shift = nullptr, *any = nullptr;
   for_each_below(rule, rule.pattern, [&](NodeId id) {
     const Node& node = rule[id];
-    if (node.kind == NodeKind::constant && any.empty() && !node.is_immediate) {
-      any = node.name;
-      any_width = smt_kind(kinds[index(node.type)]).width;
-    }
+    if (node.kind == NodeKind::constant && any == nullptr && !node.is_immediate) any = &node;
     if (node.kind != NodeKind::op || is_constant(rule, id)) return;
     bool is_shift = node.op == Op::shl || node.op == Op::lshr || node.op == Op::ashr || node.op == Op::rotl || node.op == Op::rotr;
-    if (is_shift && shift.empty() && rule[node.inputs[1]].kind != NodeKind::op && !rule[node.inputs[1]].name.empty()) {
-      shift = rule[node.inputs[1]].name;
-      shift_width = smt_kind(kinds[index(rule[node.inputs[1]].type)]).width;
-    }
+    if (is_shift && shift == nullptr && !rule[node.inputs[1]].name.empty()) shift = &rule[node.inputs[1]];
   });
-  std::vector<std::string> texts;
-  if (!shift.empty()) {
-    for (uint32_t k = 0; k < shift_width; ++k)
-      texts.push_back("(assert (= (bvand " + shift + " " + smt_bits(shift_width, shift_width - 1) + ") " + smt_bits(shift_width, k) + "))\n");
-  } else if (any_width == 8) {
-    for (uint32_t k = 0; k < 256; ++k) texts.push_back("(assert (= " + any + " " + smt_bits(8, k) + "))\n");
-  } else if (!any.empty() && rule.text.find("is_power_of_two") != std::string::npos) {
-    for (uint32_t k = 0; k < any_width; ++k)
-      texts.push_back("(assert (= " + any + " " + smt_bits(any_width, uint64_t{1} << k) + "))\n");
-    std::string none = "(assert (not (or";
-    for (uint32_t k = 0; k < any_width; ++k) none += " (= " + any + " " + smt_bits(any_width, uint64_t{1} << k) + ")";
-    texts.push_back(none + ")))\n");
+  std::vector<Case> all;
+  auto add = [&](const Node& node, const std::string& before, const std::string& value) {
+    const std::string sort = "(_ BitVec " + std::to_string(smt_kind(kinds[index(node.type)]).width) + ")";
+    all.push_back({"(declare-const " + node.name + " " + sort + ")\n",
+                   before + "(define-fun " + node.name + " () " + sort + " " + value + ")\n"});
+  };
+  if (shift != nullptr) {
+    const uint32_t width = smt_kind(kinds[index(shift->type)]).width;
+    const uint32_t bits = static_cast<uint32_t>(std::bit_width(width - 1));
+    for (uint32_t k = 0; k < width && bits > 0; ++k) {
+      std::string low = "#b";
+      for (uint32_t at = bits; at-- > 0;) low += k >> at & 1 ? '1' : '0';
+      add(*shift, "(declare-const high (_ BitVec " + std::to_string(width - bits) + "))\n", "(concat high " + low + ")");
+    }
+  } else if (any != nullptr) {
+    const uint32_t width = smt_kind(kinds[index(any->type)]).width;
+    if (width == 8)
+      for (uint32_t k = 0; k < 256; ++k) add(*any, "", smt_bits(8, k));
+    else if (rule.text.find("if is_power_of_two(" + any->name + ")") != std::string::npos && rule.text.find("||") == std::string::npos)
+      for (uint32_t k = 0; k < width; ++k) add(*any, "", smt_bits(width, uint64_t{1} << k));
   }
-  return texts;
+  return all;
 }
 
 class Prover {
@@ -144,6 +152,11 @@ class Prover {
 
   void ask() {
     std::string text;
+    // The hard ones would only use up their time before they are asked case by case.
+    auto is_hard = [](const Task& task) { return task.rule->proof_cases && widest(*task.kinds) > 8; };
+    for (const Task& task : tasks_)
+      if (is_hard(task)) ask_by_cases(task);
+    std::erase_if(tasks_, is_hard);
     for (const Task& task : tasks_) text += "(push)\n" + task.text + check_for(task, first_limit) + "(pop)\n";
     const SolverRun run = ask_solver(text);
     if (!run.error.empty() || run.answers.size() != tasks_.size()) {
@@ -159,15 +172,27 @@ class Prover {
   static std::string at(const Task& task) { return kinds_text(*task.rule, *task.kinds); }
 
   void ask_by_cases(const Task& task) {
-    std::vector<std::string> all = cases(*task.rule, *task.kinds);
-    std::string text = "(push)\n" + task.text;
-    for (const std::string& part : all) text += "(push)\n" + part + check_for(task, case_limit) + "(pop)\n";
-    const SolverRun run = ask_solver(text);
-    auto count = [&](Answer answer) { return std::count(run.answers.begin(), run.answers.end(), answer); };
+    std::vector<Case> all = cases(*task.rule, *task.kinds);
+    auto ask_some = [&](size_t first, size_t end) {
+      std::string text;
+      for (size_t i = first; i < end; ++i) {
+        std::string query = task.text;
+        size_t at = query.find(all[i].declaration);
+        if (at != std::string::npos) query.replace(at, all[i].declaration.size(), all[i].fixed);
+        text += "(push)\n" + query + check_for(task, case_limit) + "(pop)\n";
+      }
+      return ask_solver(text).answers;
+    };
+    // One case says whether the others are worth the time.
+    const size_t middle = all.size() / 2;
+    std::vector<Answer> answers;
+    if (!all.empty()) answers = ask_some(middle, middle + 1);
+    if (answers == std::vector<Answer>{Answer::unsat}) answers = ask_some(0, all.size());
+    auto count = [&](Answer answer) { return std::count(answers.begin(), answers.end(), answer); };
     if (count(Answer::sat) != 0) {
       report_.failures.push_back(failure(*task.rule, "is wrong for " + at(task)));
     } else if (all.empty() || count(Answer::unsat) != static_cast<int64_t>(all.size())) {
-      report_.failures.push_back(failure(*task.rule, "is not proved for " + at(task) + "; if that is too hard, say 'proof=8bit+random'"));
+      report_.failures.push_back(failure(*task.rule, "is not proved for " + at(task) + "; if that is too hard, say 'proof=cases' or 'proof=8bit+random'"));
     } else {
       ++report_.queries;
       ++report_.split;

@@ -56,19 +56,23 @@ class RuleGraph {
     Value made = intern({op, kind, false, immediate, {inputs.begin(), inputs.end()}, 0});
     return made;
   }
-  /// Simplified to a fixpoint; `limit` steps at most.
+  /// Simplified to a fixpoint: what a rule makes is simplified, too.
   Value operation(ir::Op op, Kind kind, std::span<const Value> inputs, uint64_t immediate) {
     RuleId rule = RuleId::none;
-    std::vector<Value> copy(inputs.begin(), inputs.end());
-    std::optional<Value> made = simplify(*this, op, kind, std::span<const Value>(copy), immediate, &rule);
+    const std::vector<Value> copy(inputs.begin(), inputs.end());
+    std::optional<Value> made;
+    if (++depth_ > deepest) is_endless = true;
+    else made = simplify(*this, op, kind, std::span<const Value>(copy), immediate, &rule);
+    --depth_;
     if (!made) return plain(op, kind, copy, immediate);
     ++fired[static_cast<size_t>(rule)];
     ++steps;
     last = rule;
     return *made;
   }
+  /// Rules made operations within operations without an end.
+  bool is_endless = false;
   RuleId last = RuleId::none;
-  void count_use(Value v) { ++nodes_[v].uses; }
 
   const Node& operator[](Value v) const { return nodes_[v]; }
   Value size() const { return static_cast<Value>(nodes_.size()); }
@@ -125,6 +129,8 @@ class RuleGraph {
     return found->second;
   }
 
+  static constexpr int deepest = 100;
+  int depth_ = 0;
   std::vector<Node> nodes_;
   std::map<Key, Value> known_;
 };

@@ -252,8 +252,9 @@ class LineParser {
     } else if (take_word("grows")) {
       rule_.grows = true;
     } else if (take_word("proof")) {
-      if (!take("=8bit+random")) fail("a proof is 'proof=8bit+random'");
-      rule_.proof_8bit = true;
+      if (take("=8bit+random")) rule_.proof_8bit = true;
+      else if (take("=cases")) rule_.proof_cases = true;
+      else fail("a proof is 'proof=8bit+random' or 'proof=cases'");
     } else {
       fail("an attribute is 'for', 'once', 'grows' or 'proof='");
     }
