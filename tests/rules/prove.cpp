@@ -33,8 +33,9 @@ std::string check(int limit, bool has_product) {
 }
 /// Float theory has its own way to bits.
 std::string check_floats(int limit) {
-  return "(check-sat-using (try-for (then simplify fpa2bv simplify propagate-values solve-eqs bit-blast sat) " +
-         std::to_string(limit) + "))\n";
+  const std::string ms = " " + std::to_string(limit) + ")";
+  return "(check-sat-using (or-else (try-for (then simplify fpa2bv simplify propagate-values solve-eqs bit-blast sat)" + ms +
+         " (try-for smt" + ms + "))\n";
 }
 std::string check_for(const Task& task, int limit) {
   if (task.text.find("fp.") != std::string::npos) return check_floats(limit);
@@ -153,7 +154,7 @@ class Prover {
   void ask() {
     std::string text;
     // The hard ones would only use up their time before they are asked case by case.
-    auto is_hard = [](const Task& task) { return task.rule->proof_cases && widest(*task.kinds) > 8; };
+    auto is_hard = [](const Task& task) { return task.rule->proof_cases && widest(*task.kinds) >= 8; };
     for (const Task& task : tasks_)
       if (is_hard(task)) ask_by_cases(task);
     std::erase_if(tasks_, is_hard);

@@ -48,7 +48,7 @@ TEST(RulesCompiler, SaysWhatIsWrong) {
       {"a: zext(x) => x", "1:15: error: the types of the result do not fit those of the pattern\n"},
       {"a: trunc(zext(x)) => x", "1:22: error: the types of the result do not fit those of the pattern\n"},
       {"a: and(eq(x, 0), eq(y, 0)) => eq(or(x, y), 0) once", "1:31: error: the types of the result do not fit those of the pattern\n"},
-      {"a: add(x, 0) if zext(trunc(1)) == 1 => x", "1:17: error: nothing says which type this is; write '(… to x)'\n"},
+      {"a: add(x, 0) if zext(trunc(1)) == 1 => x", "1:28: error: nothing says which type this is; write '(… to x)'\n"},
       {"a: add(x, y) => add(y, x)", endless},
       {"a: shl(x, 1) => add(x, x)", endless},
       {"a: slt(x, C) => sle(x, C - 1)", endless},

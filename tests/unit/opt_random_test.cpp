@@ -2,6 +2,7 @@
 #include <random>
 
 #include "opt/dce.h"
+#include "opt/simplify.h"
 #include "opt/simplify_edges.h"
 #include "opt_testing.h"
 
@@ -129,6 +130,7 @@ TEST(Random, PassesKeepResults) {
   for (uint32_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
     check(seed, dce, "dce");
     check(seed, simplify_edges, "simplify_edges");
+    check(seed, simplify, "simplify");
     check(seed, [](ir::Function& f) {
       simplify_edges(f);
       dce(f);
