@@ -90,9 +90,9 @@ TEST(Simplify, RandomCodeKeepsItsResults) {
 }
 
 TEST(Simplify, WhatIsKnownOfAStatementIsKept) {
-  Program p("func @f(x: i64) -> i64 {\nentry:\n  %a = add i64 %x, 1\n  %b = add i64[0, 9] %a, 2\n  ret %b\n}\n");
+  Program p("func @f(x: i64) -> i64 {\nentry:\n  %a = add i64 %x, 1\n  %b = add i64[0..9] %a, 2\n  ret %b\n}\n");
   simplify(p.function());
-  EXPECT_EQ(p.text(), "func @f(x: i64) -> i64 {\nentry:\n  %0 = add i64[0, 9] %x, 3\n  ret %0\n}\n");
+  EXPECT_EQ(p.text(), "func @f(x: i64) -> i64 {\nentry:\n  %0 = add i64[0..9] %x, 3\n  ret %0\n}\n");
 }
 
 TEST(Simplify, UndefinedOperandsAreLeftAlone) {
