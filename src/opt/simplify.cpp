@@ -49,7 +49,8 @@ class WalkView {
     }
     std::array<uint32_t, 3> words;
     for (size_t i = 0; i < inputs.size(); ++i) words[i] = inputs[i].word();
-    Ref made = walk_.insert_here({op, type_for(op, kind, inputs), std::span(words).first(inputs.size()), loc_});
+    Ref made =
+        walk_.insert_here({op, type_for(op, kind, inputs), std::span(words).first(inputs.size()), loc_});
     uses_.resize(index(made) + 1, 1);
     return made;
   }
@@ -74,8 +75,8 @@ class WalkView {
     const Type type = walk_.type(r);
     loc_ = walk_.loc(r);
     const uint32_t before = walk_.size();
-    std::optional<Operand> made = rules::simplify(*this, stmt.op, kind_of(type), std::span<const Operand>(inputs).first(count),
-                                                  immediate_of(stmt));
+    std::optional<Operand> made = rules::simplify(
+        *this, stmt.op, kind_of(type), std::span<const Operand>(inputs).first(count), immediate_of(stmt));
     if (!made) return;
     if (made->is_stmt()) {
       // It has the same value, so that what was known of the statement is known of a new one, too.

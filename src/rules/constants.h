@@ -1,4 +1,5 @@
-// What the compiled rules compute with constants, in canonical bits (ir/bits.h). Operations ask the evaluator of ops.
+// What the compiled rules compute with constants, in canonical bits (ir/bits.h). Operations ask the evaluator
+// of ops.
 #pragma once
 
 #include <braid/type.h>
@@ -15,16 +16,16 @@ using ir::TypeRule;
 
 constexpr bool is_one_of(Kind kind, KindSet set) { return (kind_bit(kind) & set) != 0; }
 
-constexpr uint64_t literal(Kind kind, int64_t value) { return ir::canonical(kind, static_cast<uint64_t>(value)); }
+constexpr uint64_t literal(Kind kind, int64_t value) {
+  return ir::canonical(kind, static_cast<uint64_t>(value));
+}
 
 /// `bits` are those of the number as f64; it is exact as f32.
 inline uint64_t real_literal(Kind kind, uint64_t bits) {
   return kind == Kind::f32 ? ir::bits_of(static_cast<float>(ir::as_float<double>(bits))) : bits;
 }
 
-constexpr uint64_t min_signed(Kind kind) {
-  return ir::canonical(kind, uint64_t{1} << (bit_width(kind) - 1));
-}
+constexpr uint64_t min_signed(Kind kind) { return ir::canonical(kind, uint64_t{1} << (bit_width(kind) - 1)); }
 constexpr uint64_t max_signed(Kind kind) { return ir::canonical(kind, ~min_signed(kind)); }
 
 /// The inverse of an odd number, by Newton's iteration: each step doubles the bits that are right.
@@ -49,7 +50,8 @@ constexpr uint64_t at_width(Kind kind, F&& f) {
 /// One operation on constants whose kinds fit it.
 template <Op op>
 uint64_t compute(Kind from, Kind to, uint64_t a, uint64_t b) {
-  if constexpr (op == Op::eq || op == Op::ne || op == Op::ult || op == Op::ule || op == Op::ugt || op == Op::uge) {
+  if constexpr (op == Op::eq || op == Op::ne || op == Op::ult || op == Op::ule || op == Op::ugt ||
+                op == Op::uge) {
     return ir::eval_int_compare<op>(a, b);
   } else if constexpr (op == Op::slt || op == Op::sle || op == Op::sgt || op == Op::sge) {
     return at_width(from, [&]<int W>() { return uint64_t{ir::eval_int_compare<op, W>(a, b)}; });
@@ -61,10 +63,14 @@ uint64_t compute(Kind from, Kind to, uint64_t a, uint64_t b) {
 }
 template <Op op>
 uint64_t compute(Kind from, Kind to, uint64_t a) {
-  if constexpr (op == Op::trunc) return ir::canonical(to, a);
-  else if constexpr (op == Op::zext) return at_width(from, [&]<int W>() { return ir::eval_zext<W>(a); });
-  else if constexpr (op == Op::sext) return at_width(from, [&]<int W>() { return ir::eval_sext<W>(a); });
-  else return at_width(to, [&]<int W>() { return ir::eval_int_unary<op, W>(a); });
+  if constexpr (op == Op::trunc)
+    return ir::canonical(to, a);
+  else if constexpr (op == Op::zext)
+    return at_width(from, [&]<int W>() { return ir::eval_zext<W>(a); });
+  else if constexpr (op == Op::sext)
+    return at_width(from, [&]<int W>() { return ir::eval_sext<W>(a); });
+  else
+    return at_width(to, [&]<int W>() { return ir::eval_int_unary<op, W>(a); });
 }
 
 /// Float arithmetic answers one NaN; what only moves bits does not.

@@ -7,8 +7,8 @@
 
 namespace braid::rules {
 
-/// Names of rules. The first three are no patterns: operations on constants, also those that report overflow, and fields
-/// of a tuple that is made in place.
+/// Names of rules. The first three are no patterns: operations on constants, also those that report overflow,
+/// and fields of a tuple that is made in place.
 enum class RuleId : uint16_t {
   none,
   fold,
@@ -32,8 +32,8 @@ struct RuleInfo {
   std::string_view file;
   uint32_t line;
   Proof proof;
-  bool once;              ///< asks `View::once`
-  bool grows;             ///< only where `View::may_grow`
+  bool once;   ///< asks `View::once`
+  bool grows;  ///< only where `View::may_grow`
 };
 
 /// Of all rules, by number; those that are no patterns have no text.

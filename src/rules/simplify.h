@@ -1,8 +1,9 @@
-// Peephole simplification of one operation by the rewrite rules (src/rules/*.rules), which rulec has compiled.
+// Peephole simplification of one operation by the rewrite rules (src/rules/*.rules), which rulec has
+// compiled.
 //
-// Any form of a program can be simplified that offers a view of its values: linear SSA, the sea of nodes, a builder. Rules
-// look at the inputs of an operation and at their inputs, no deeper than the longest pattern, so that a call costs O(1);
-// one that finds nothing allocates nothing and makes no virtual call.
+// Any form of a program can be simplified that offers a view of its values: linear SSA, the sea of nodes, a
+// builder. Rules look at the inputs of an operation and at their inputs, no deeper than the longest pattern,
+// so that a call costs O(1); one that finds nothing allocates nothing and makes no virtual call.
 #pragma once
 
 #include <braid/type.h>
@@ -23,17 +24,20 @@ namespace braid::rules {
 /// How a form of a program shows its values to the rules.
 ///
 ///   Value                    a small type that names a value; copied freely
-///   may_grow                 whether rules may make more operations than they remove where these are cheaper: a signed
+///   may_grow                 whether rules may make more operations than they remove where these are
+///   cheaper: a signed
 ///                            division by a power of two becomes four
-///   op(v)                    the operation that gives the value, if it is a statement with value inputs that a pattern
-///                            can look at; `Op::nothing` for everything else (parameters, constants, phis, ...)
-///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a variant is `void_`
-///   input(v, i)              its value inputs, by their place among all operands, as the op table counts them
-///   immediate(v)             the immediate of `extract` and `ptr_index`
-///   constant_of(v)           its canonical bits, if it is a constant
-///   same(a, b)               whether they are known to be the same value; no more than equality of names is expected
-///   once(v)                  whether this value may be given up: it has one use. `false` is always right
-///   make(op, kind, inputs)   a new operation, or one like it that is already there. Of `kind` tuple for operations that
+///   op(v)                    the operation that gives the value, if it is a statement with value inputs that
+///   a pattern
+///                            can look at; `Op::nothing` for everything else (parameters, constants, phis,
+///                            ...)
+///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a
+///   variant is `void_` input(v, i)              its value inputs, by their place among all operands, as the
+///   op table counts them immediate(v)             the immediate of `extract` and `ptr_index` constant_of(v)
+///   its canonical bits, if it is a constant same(a, b)               whether they are known to be the same
+///   value; no more than equality of names is expected once(v)                  whether this value may be
+///   given up: it has one use. `false` is always right make(op, kind, inputs)   a new operation, or one like
+///   it that is already there. Of `kind` tuple for operations that
 ///                            report overflow. It may simplify what it makes
 ///   constant(kind, bits)     a constant, `bits` canonical
 template <typename V>
@@ -60,7 +64,8 @@ typename V::Value make(V& view, Op op, Kind kind, Inputs... inputs) {
 }
 
 template <typename V, typename... Bits>
-std::optional<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired, Bits... bits) {
+std::optional<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired,
+                                                Bits... bits) {
   const std::array<uint64_t, sizeof...(bits)> all{bits...};
   std::optional<uint64_t> answer = ir::fold(op, from, to, all);
   if (!answer) return std::nullopt;
@@ -103,7 +108,8 @@ std::optional<Value> field(V& view, Kind kind, Value tuple, uint64_t number, Rul
 
 }  // namespace compiled
 
-/// Whether `simplify` may be asked about an operation: pure, of one to three value inputs, or values and an immediate.
+/// Whether `simplify` may be asked about an operation: pure, of one to three value inputs, or values and an
+/// immediate.
 inline bool can_simplify(ir::Op op) {
   switch (ir::info(op).rule) {
     case TypeRule::int_binary:
@@ -132,13 +138,14 @@ inline bool can_simplify(ir::Op op) {
   }
 }
 
-/// What a pure operation with these value inputs can be replaced by, if a rule or folding applies: a value that is there,
-/// a constant, or what `view.make` has made. `kind` is that of its result (tuple for those that report overflow),
-/// `immediate` that of `extract` and `ptr_index`. One step; whoever wants a fixpoint asks again for what it got.
-/// `fired`, if given, says which rule it was. Only for what `can_simplify`. O(1).
+/// What a pure operation with these value inputs can be replaced by, if a rule or folding applies: a value
+/// that is there, a constant, or what `view.make` has made. `kind` is that of its result (tuple for those
+/// that report overflow), `immediate` that of `extract` and `ptr_index`. One step; whoever wants a fixpoint
+/// asks again for what it got. `fired`, if given, says which rule it was. Only for what `can_simplify`. O(1).
 template <View V>
-std::optional<typename V::Value> simplify(V& view, ir::Op op, Kind kind, std::span<const typename V::Value> inputs,
-                                          uint64_t immediate = 0, RuleId* fired = nullptr) {
+std::optional<typename V::Value> simplify(V& view, ir::Op op, Kind kind,
+                                          std::span<const typename V::Value> inputs, uint64_t immediate = 0,
+                                          RuleId* fired = nullptr) {
   RuleId rule = RuleId::none;
   std::optional<typename V::Value> made;
   if (op == Op::extract) made = compiled::field(view, kind, inputs[0], immediate, rule);

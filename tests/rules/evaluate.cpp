@@ -11,7 +11,8 @@ namespace braid::rulec {
 
 using ir::Op;
 
-RuleRunner::RuleRunner(const Rule& rule, const Kinds& kinds) : rule_(rule), kinds_(kinds), bits_(rule.nodes.size()) {
+RuleRunner::RuleRunner(const Rule& rule, const Kinds& kinds)
+    : rule_(rule), kinds_(kinds), bits_(rule.nodes.size()) {
   for (NodeId root : {rule.pattern, rule.condition, rule.result}) add_steps(root);
   std::map<std::string, std::vector<NodeId>> by_name;
   for (NodeId id : steps_) {
@@ -52,9 +53,11 @@ uint64_t RuleRunner::evaluate(NodeId id) const {
   const Node& node = rule_[id];
   auto input = [&](uint32_t i) { return bits_[index(node.inputs[i])]; };
   switch (node.kind) {
-    case NodeKind::integer: return node.is_immediate ? static_cast<uint64_t>(node.integer) : rules::literal(kind(id), node.integer);
+    case NodeKind::integer:
+      return node.is_immediate ? static_cast<uint64_t>(node.integer) : rules::literal(kind(id), node.integer);
     case NodeKind::real: return rules::real_literal(kind(id), std::bit_cast<uint64_t>(node.real));
-    case NodeKind::width: return rules::literal(kind(id), bit_width(node.inputs.empty() ? kind(id) : kind(node.inputs[0])));
+    case NodeKind::width:
+      return rules::literal(kind(id), bit_width(node.inputs.empty() ? kind(id) : kind(node.inputs[0])));
     case NodeKind::minimum: return rules::min_signed(kind(id));
     case NodeKind::maximum: return rules::max_signed(kind(id));
     case NodeKind::inverse: return rules::inverse(kind(id), input(0));
@@ -62,7 +65,8 @@ uint64_t RuleRunner::evaluate(NodeId id) const {
     case NodeKind::same_type: return kind(node.inputs[0]) == kind(node.inputs[1]);
     case NodeKind::computed: {
       uint64_t bits = input(0);
-      if (kind(node.inputs[0]) == Kind::f32) return ir::as_float<float>(bits) == ir::as_float<float>(bits) || bits == ir::canonical_nan_f32;
+      if (kind(node.inputs[0]) == Kind::f32)
+        return ir::as_float<float>(bits) == ir::as_float<float>(bits) || bits == ir::canonical_nan_f32;
       return ir::as_float<double>(bits) == ir::as_float<double>(bits) || bits == ir::canonical_nan_f64;
     }
     default: break;
@@ -81,7 +85,9 @@ uint64_t RuleRunner::evaluate(NodeId id) const {
     auto answer = ir::fold_overflow(node.op, kind(node.inputs[0]), std::span<const uint64_t>(words, 2));
     return answer->value * 2 + answer->overflow;
   }
-  return ir::fold(node.op, kind(node.inputs[node.op == Op::select ? 2 : 0]), kind(id), std::span<const uint64_t>(words, count)).value_or(0);
+  return ir::fold(node.op, kind(node.inputs[node.op == Op::select ? 2 : 0]), kind(id),
+                  std::span<const uint64_t>(words, count))
+      .value_or(0);
 }
 
 uint64_t RuleRunner::draw(Kind kind, bool is_constant, std::mt19937_64& random) const {
@@ -101,11 +107,13 @@ uint64_t RuleRunner::draw(Kind kind, bool is_constant, std::mt19937_64& random) 
     default: break;
   }
   if (kind == Kind::f64 && choice % 3 == 0) {
-    constexpr double corners[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e308, -1e308, 5e-324, 1.5, -2.5, 4503599627370496.5};
+    constexpr double corners[] = {0.0,   -0.0,   1.0,    -1.0, 0.5,  2.0,
+                                  1e308, -1e308, 5e-324, 1.5,  -2.5, 4503599627370496.5};
     return std::bit_cast<uint64_t>(corners[bits % std::size(corners)]);
   }
   if (kind == Kind::f32 && choice % 3 == 0) {
-    constexpr float corners[] = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 2.0f, 3e38f, -3e38f, 1e-45f, 1.5f, -2.5f, 8388608.5f};
+    constexpr float corners[] = {0.0f,  -0.0f,  1.0f,   -1.0f, 0.5f,  2.0f,
+                                 3e38f, -3e38f, 1e-45f, 1.5f,  -2.5f, 8388608.5f};
     return std::bit_cast<uint32_t>(corners[bits % std::size(corners)]);
   }
   if (kind == Kind::f64 && choice % 16 == 1) return 0x7ff0'0000'0000'0000u | (bits & 0x8008'0000'0000'0003u);
@@ -116,7 +124,8 @@ uint64_t RuleRunner::draw(Kind kind, bool is_constant, std::mt19937_64& random) 
 std::string RuleRunner::values() const {
   std::ostringstream text;
   for (const std::vector<NodeId>& nodes : variables_)
-    text << rule_[nodes[0]].name << " = 0x" << std::hex << bits_[index(nodes[0])] << " (" << kind_name(kind(nodes[0])) << ") ";
+    text << rule_[nodes[0]].name << " = 0x" << std::hex << bits_[index(nodes[0])] << " ("
+         << kind_name(kind(nodes[0])) << ") ";
   return text.str();
 }
 

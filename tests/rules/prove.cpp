@@ -26,16 +26,21 @@ struct Task {
 /// Products fall to normal forms of polynomials, everything else to bits.
 std::string check(int limit, bool has_product) {
   const std::string ms = " " + std::to_string(limit) + ")";
-  const std::string bits = "(try-for (then simplify propagate-values solve-eqs elim-uncnstr simplify bit-blast sat)" + ms;
-  const std::string normal_form = "(try-for (then (! simplify :som true :sort_sums true) propagate-values solve-eqs"
-                                  " (! simplify :som true :sort_sums true) bit-blast sat)" + ms;
-  return "(check-sat-using (or-else " + (has_product ? normal_form + " " + bits : bits + " " + normal_form) + "))\n";
+  const std::string bits =
+      "(try-for (then simplify propagate-values solve-eqs elim-uncnstr simplify bit-blast sat)" + ms;
+  const std::string normal_form =
+      "(try-for (then (! simplify :som true :sort_sums true) propagate-values solve-eqs"
+      " (! simplify :som true :sort_sums true) bit-blast sat)" +
+      ms;
+  return "(check-sat-using (or-else " + (has_product ? normal_form + " " + bits : bits + " " + normal_form) +
+         "))\n";
 }
 /// Float theory has its own way to bits.
 std::string check_floats(int limit) {
   const std::string ms = " " + std::to_string(limit) + ")";
-  return "(check-sat-using (or-else (try-for (then simplify fpa2bv simplify propagate-values solve-eqs bit-blast sat)" + ms +
-         " (try-for smt" + ms + "))\n";
+  return "(check-sat-using (or-else (try-for (then simplify fpa2bv simplify propagate-values solve-eqs "
+         "bit-blast sat)" +
+         ms + " (try-for smt" + ms + "))\n";
 }
 std::string check_for(const Task& task, int limit) {
   if (task.text.find("fp.") != std::string::npos) return check_floats(limit);
@@ -78,14 +83,16 @@ struct Case {
   std::string declaration, fixed;
 };
 
-/// The cases of one constant: the counts of a shift (the bits above stay open), all numbers of 8 bits, the powers of two.
+/// The cases of one constant: the counts of a shift (the bits above stay open), all numbers of 8 bits, the
+/// powers of two.
 std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
   const Node *shift = nullptr, *any = nullptr;
   for_each_below(rule, rule.pattern, [&](NodeId id) {
     const Node& node = rule[id];
     if (node.kind == NodeKind::constant && any == nullptr && !node.is_immediate) any = &node;
     if (node.kind != NodeKind::op || is_constant(rule, id)) return;
-    bool is_shift = node.op == Op::shl || node.op == Op::lshr || node.op == Op::ashr || node.op == Op::rotl || node.op == Op::rotr;
+    bool is_shift = node.op == Op::shl || node.op == Op::lshr || node.op == Op::ashr || node.op == Op::rotl ||
+                    node.op == Op::rotr;
     if (is_shift && shift == nullptr && !rule[node.inputs[1]].name.empty()) shift = &rule[node.inputs[1]];
   });
   std::vector<Case> all;
@@ -100,13 +107,15 @@ std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
     for (uint32_t k = 0; k < width && bits > 0; ++k) {
       std::string low = "#b";
       for (uint32_t at = bits; at-- > 0;) low += k >> at & 1 ? '1' : '0';
-      add(*shift, "(declare-const high (_ BitVec " + std::to_string(width - bits) + "))\n", "(concat high " + low + ")");
+      add(*shift, "(declare-const high (_ BitVec " + std::to_string(width - bits) + "))\n",
+          "(concat high " + low + ")");
     }
   } else if (any != nullptr) {
     const uint32_t width = smt_kind(kinds[index(any->type)]).width;
     if (width == 8)
       for (uint32_t k = 0; k < 256; ++k) add(*any, "", smt_bits(8, k));
-    else if (rule.text.find("if is_power_of_two(" + any->name + ")") != std::string::npos && rule.text.find("||") == std::string::npos)
+    else if (rule.text.find("if is_power_of_two(" + any->name + ")") != std::string::npos &&
+             rule.text.find("||") == std::string::npos)
       for (uint32_t k = 0; k < width; ++k) add(*any, "", smt_bits(width, uint64_t{1} << k));
   }
   return all;
@@ -114,7 +123,8 @@ std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
 
 class Prover {
  public:
-  Prover(const std::vector<Rule>& rules, uint64_t random_cases) : rules_(rules), random_cases_(random_cases) {}
+  Prover(const std::vector<Rule>& rules, uint64_t random_cases)
+      : rules_(rules), random_cases_(random_cases) {}
 
   ProofReport run() {
     for (const Rule& rule : rules_) plan(rule);
@@ -165,9 +175,12 @@ class Prover {
       return;
     }
     for (size_t i = 0; i < tasks_.size(); ++i) {
-      if (run.answers[i] == Answer::unsat) ++report_.queries;
-      else if (run.answers[i] == Answer::sat) report_.failures.push_back(failure(*tasks_[i].rule, "is wrong for " + at(tasks_[i])));
-      else ask_by_cases(tasks_[i]);
+      if (run.answers[i] == Answer::unsat)
+        ++report_.queries;
+      else if (run.answers[i] == Answer::sat)
+        report_.failures.push_back(failure(*tasks_[i].rule, "is wrong for " + at(tasks_[i])));
+      else
+        ask_by_cases(tasks_[i]);
     }
   }
   static std::string at(const Task& task) { return kinds_text(*task.rule, *task.kinds); }
@@ -193,7 +206,9 @@ class Prover {
     if (count(Answer::sat) != 0) {
       report_.failures.push_back(failure(*task.rule, "is wrong for " + at(task)));
     } else if (all.empty() || count(Answer::unsat) != static_cast<int64_t>(all.size())) {
-      report_.failures.push_back(failure(*task.rule, "is not proved for " + at(task) + "; if that is too hard, say 'proof=cases' or 'proof=8bit+random'"));
+      report_.failures.push_back(
+          failure(*task.rule, "is not proved for " + at(task) +
+                                  "; if that is too hard, say 'proof=cases' or 'proof=8bit+random'"));
     } else {
       ++report_.queries;
       ++report_.split;
@@ -230,6 +245,8 @@ class Prover {
 
 }  // namespace
 
-ProofReport prove(const std::vector<Rule>& rules, uint64_t random_cases) { return Prover(rules, random_cases).run(); }
+ProofReport prove(const std::vector<Rule>& rules, uint64_t random_cases) {
+  return Prover(rules, random_cases).run();
+}
 
 }  // namespace braid::rulec

@@ -16,8 +16,8 @@ struct ProofReport {
   uint64_t random_cases = 0;
 };
 
-/// Every rule at 8 bits; at 32 and 64 bits, and at every width if a constant depends on it, unless the rule says
-/// `proof=8bit+random`: then `random_cases` cases in which it applies, over its other widths.
+/// Every rule at 8 bits; at 32 and 64 bits, and at every width if a constant depends on it, unless the rule
+/// says `proof=8bit+random`: then `random_cases` cases in which it applies, over its other widths.
 ProofReport prove(const std::vector<Rule>& rules, uint64_t random_cases = 1'000'000);
 
 }  // namespace braid::rulec

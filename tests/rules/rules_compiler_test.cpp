@@ -11,11 +11,7 @@ std::string errors_of(const std::string& text) {
   Errors errors;
   std::vector<Rule> rules;
   parse("t.rules", text, rules, errors);
-  for (Rule& rule : rules) {
-    size_t before = errors.texts().size();
-    infer_types(rule, errors);
-    if (errors.texts().size() == before) check_order(rule, errors);
-  }
+  check_each(rules, errors);
   if (errors.empty()) check_together(rules, errors);
   std::string all;
   for (const std::string& error : errors.texts()) all += error + "\n";
@@ -41,19 +37,24 @@ TEST(RulesCompiler, SaysWhatIsWrong) {
       {"a: add(x, 0) => x for", "1:22: error: a type is missing\n"},
       {"a: x => x", "1:4: error: a pattern is an operation on values\n"},
       {"a: add(x, y) => x + y", "1:19: error: infix operators are for constants; write 'add(…)'\n"},
-      {"a: add(x, A + 1) => x", "1:13: error: a computed constant in a pattern cannot depend on others; give it a name and use 'if'\n"},
+      {"a: add(x, A + 1) => x",
+       "1:13: error: a computed constant in a pattern cannot depend on others; give it a name and use "
+       "'if'\n"},
       {"a: fadd(add(x, y), z) => z", "1:4: error: no type fits here\n"},
       {"a: call(x) => x", "1:4: error: 'call' takes 1 operands\n"},
       {"a: load(x) => x", "1:4: error: 'load' is not an operation that rules know\n"},
       {"a: zext(x) => x", "1:15: error: the types of the result do not fit those of the pattern\n"},
       {"a: trunc(zext(x)) => x", "1:22: error: the types of the result do not fit those of the pattern\n"},
-      {"a: and(eq(x, 0), eq(y, 0)) => eq(or(x, y), 0) once", "1:31: error: the types of the result do not fit those of the pattern\n"},
-      {"a: add(x, 0) if zext(trunc(1)) == 1 => x", "1:28: error: nothing says which type this is; write '(… to x)'\n"},
+      {"a: and(eq(x, 0), eq(y, 0)) => eq(or(x, y), 0) once",
+       "1:31: error: the types of the result do not fit those of the pattern\n"},
+      {"a: add(x, 0) if zext(trunc(1)) == 1 => x",
+       "1:28: error: nothing says which type this is; write '(… to x)'\n"},
       {"a: add(x, y) => add(y, x)", endless},
       {"a: shl(x, 1) => add(x, x)", endless},
       {"a: slt(x, C) => sle(x, C - 1)", endless},
       {"a: sub(x, y) => add(x, neg(y)) grows", endless},
-      {"a: and(not(x), not(y)) => not(or(x, y))", "error: the result makes more operations than go; the rule needs 'once' or 'grows'\n"},
+      {"a: and(not(x), not(y)) => not(or(x, y))",
+       "error: the result makes more operations than go; the rule needs 'once' or 'grows'\n"},
       {"a: sub(x, x) => 0 grows", "1:17: error: the rule does not need 'grows'\n"},
       {"a: sub(x, x) => 0 once", "1:17: error: the rule does not need 'once'\n"},
       {"a: sub(x, x) => 0\na: xor(x, x) => 0", "2:1: error: rule 'a' is already in line 1\n"},
@@ -70,7 +71,8 @@ TEST(RulesCompiler, DeepNestingIsAnError) {
   std::string deep = "a: ";
   for (int i = 0; i < 10000; ++i) deep += "not(";
   EXPECT_NE(errors_of(deep).find("nested too deeply"), std::string::npos);
-  EXPECT_NE(errors_of("a: add(x, " + std::string(10000, '-') + "1) => x").find("nested too deeply"), std::string::npos);
+  EXPECT_NE(errors_of("a: add(x, " + std::string(10000, '-') + "1) => x").find("nested too deeply"),
+            std::string::npos);
 }
 
 Rule one_rule(const std::string& text) {
@@ -87,14 +89,17 @@ TEST(RulesCompiler, OrdersOfOperands) {
   EXPECT_EQ(variants_of(one_rule("a: sub(x, x) => 0")).size(), 1u);
   EXPECT_EQ(variants_of(one_rule("a: xor(x, x) => 0")).size(), 1u);
   EXPECT_EQ(variants_of(one_rule("a: and(x, or(x, y)) => x")).size(), 4u);
-  EXPECT_EQ(variants_of(one_rule("a: add(add(x, A), B) => add(x, A + B)")).size(), 1u) << "constants stand on the right";
-  EXPECT_EQ(variants_of(one_rule("a: xor(not(x), not(y)) => xor(x, y)")).size(), 1u) << "the other order is the same rule";
+  EXPECT_EQ(variants_of(one_rule("a: add(add(x, A), B) => add(x, A + B)")).size(), 1u)
+      << "constants stand on the right";
+  EXPECT_EQ(variants_of(one_rule("a: xor(not(x), not(y)) => xor(x, y)")).size(), 1u)
+      << "the other order is the same rule";
 }
 
 TEST(RulesCompiler, Types) {
   EXPECT_EQ(one_rule("a: add(x, 0) => x").assignments.size(), 5u);
   EXPECT_EQ(one_rule("a: add(x, 0) => x for i8..i64").assignments.size(), 4u);
-  EXPECT_EQ(one_rule("a: zext(zext(x)) => zext(x)").assignments.size(), 10u) << "three widths of five, in order";
+  EXPECT_EQ(one_rule("a: zext(zext(x)) => zext(x)").assignments.size(), 10u)
+      << "three widths of five, in order";
   EXPECT_EQ(one_rule("a: neg(zext(x:i1)) => sext(x)").assignments.size(), 4u);
   EXPECT_EQ(one_rule("a: fneg(fneg(x)) => x").assignments.size(), 2u);
 }

@@ -1,7 +1,7 @@
 // The compiled rules at work on random expressions: every rule fires, none changes a value, rewriting ends.
 //
-// Random operations alone would hardly ever be what a rule looks for. So patterns of randomly drawn rules are put together,
-// with values of the graph for their variables and constants that meet their conditions.
+// Random operations alone would hardly ever be what a rule looks for. So patterns of randomly drawn rules are
+// put together, with values of the graph for their variables and constants that meet their conditions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ const std::vector<Rule>& all_rules() {
 }
 
 constexpr uint32_t parameters_per_kind = 3;
-constexpr Kind word_kinds[] = {Kind::i1, Kind::i8, Kind::i16, Kind::i32, Kind::i64, Kind::f32, Kind::f64, Kind::ptr, Kind::ref};
+constexpr Kind word_kinds[] = {Kind::i1,  Kind::i8,  Kind::i16, Kind::i32, Kind::i64,
+                               Kind::f32, Kind::f64, Kind::ptr, Kind::ref};
 
 uint64_t random_word(Kind kind, std::mt19937_64& random) {
   uint64_t bits = random();
@@ -70,28 +71,33 @@ class Pair {
   Both any(Kind kind) {
     const std::vector<Both>& all = values_[kind];
     // Recent values more often, so that expressions get deep.
-    return random_() % 2 ? all[all.size() - 1 - random_() % std::min<size_t>(all.size(), 4)] : all[random_() % all.size()];
+    return random_() % 2 ? all[all.size() - 1 - random_() % std::min<size_t>(all.size(), 4)]
+                         : all[random_() % all.size()];
   }
 
-  /// The pattern of a rule, with values of this graph; nothing if no constants were found that meet its condition.
+  /// The pattern of a rule, with values of this graph; nothing if no constants were found that meet its
+  /// condition.
   bool add_pattern(const Rule& rule, const Kinds& kinds) {
     RuleRunner runner(rule, kinds);
     for (int tries = 0; tries < 300; ++tries) {
       if (runner.try_once(random_) == RuleRunner::Outcome::does_not_apply) continue;
       bound_.clear();
       Both root = build(rule, kinds, runner, rule.pattern);
-      if (kinds[index(rule[rule.pattern].type)] != Kind::tuple) add(kinds[index(rule[rule.pattern].type)], root.plain, root.simple);
+      if (kinds[index(rule[rule.pattern].type)] != Kind::tuple)
+        add(kinds[index(rule[rule.pattern].type)], root.plain, root.simple);
       return true;
     }
     return false;
   }
   /// A field of a tuple of two values.
   void add_field() {
-    const Kind kinds[] = {word_kinds[random_() % std::size(word_kinds)], word_kinds[random_() % std::size(word_kinds)]};
+    const Kind kinds[] = {word_kinds[random_() % std::size(word_kinds)],
+                          word_kinds[random_() % std::size(word_kinds)]};
     const Both first = any(kinds[0]), second = any(kinds[1]);
     const uint64_t field = random_() % 2;
     const Value a[] = {first.plain, second.plain}, b[] = {first.simple, second.simple};
-    const Value tuple_a[] = {plain.plain(Op::tuple, Kind::tuple, a)}, tuple_b[] = {simple.operation(Op::tuple, Kind::tuple, b, 0)};
+    const Value tuple_a[] = {plain.plain(Op::tuple, Kind::tuple, a)},
+                tuple_b[] = {simple.operation(Op::tuple, Kind::tuple, b, 0)};
     add(kinds[field], plain.plain(Op::extract, kinds[field], tuple_a, field),
         simple.operation(Op::extract, kinds[field], tuple_b, field));
   }
@@ -143,8 +149,8 @@ class Pair {
   std::map<std::string, Both> bound_;
 };
 
-/// Each rule's own pattern, inner operations as they are: the rule itself fires for some operands, and is not hidden behind
-/// others for all of them.
+/// Each rule's own pattern, inner operations as they are: the rule itself fires for some operands, and is not
+/// hidden behind others for all of them.
 TEST(RulesFire, EachAtItsOwnPattern) {
   std::mt19937_64 random(3);
   uint64_t checked = 0;
@@ -182,8 +188,10 @@ TEST(RulesFire, EachAtItsOwnPattern) {
           std::vector<Value> inputs;
           uint64_t immediate = 0;
           for (NodeId input : node.inputs)
-            if (rule[input].is_immediate) immediate = runner.bits(input);
-            else inputs.push_back(made[input]);
+            if (rule[input].is_immediate)
+              immediate = runner.bits(input);
+            else
+              inputs.push_back(made[input]);
           made[id] = graph.plain(node.op, kind, inputs, immediate);
           if (id == rule.pattern) root_inputs = inputs, root_immediate = immediate;
         }
@@ -191,18 +199,21 @@ TEST(RulesFire, EachAtItsOwnPattern) {
       RuleId which = RuleId::none;
       const Kind kind = kinds[index(rule[rule.pattern].type)];
       graph.counts_uses = false;
-      auto answer = rules::simplify(graph, rule[rule.pattern].op, kind, std::span<const Value>(root_inputs), root_immediate, &which);
+      auto answer = rules::simplify(graph, rule[rule.pattern].op, kind, std::span<const Value>(root_inputs),
+                                    root_immediate, &which);
       ASSERT_TRUE(answer.has_value()) << rule.name << " finds nothing at its own pattern";
       fired = rules::info(which).name == rule.name;
       ++others[std::string(rules::info(which).name)];
       if (kind == Kind::tuple) continue;
       ++checked;
       ASSERT_EQ(graph.kind(*answer), kind) << rule.name << " by " << rules::info(which).name;
-      ASSERT_EQ(graph.evaluate(*answer, words), graph.evaluate(made[rule.pattern], words)) << rule.name << " by " << rules::info(which).name;
+      ASSERT_EQ(graph.evaluate(*answer, words), graph.evaluate(made[rule.pattern], words))
+          << rule.name << " by " << rules::info(which).name;
     }
     std::string instead;
     for (auto& [name, count] : others) instead += " " + name;
-    EXPECT_TRUE(fired) << rule.file << ":" << rule.line << ": " << rule.name << " never fires; instead:" << instead;
+    EXPECT_TRUE(fired) << rule.file << ":" << rule.line << ": " << rule.name
+                       << " never fires; instead:" << instead;
   }
   EXPECT_GT(checked, all_rules().size());
 }

@@ -1,5 +1,6 @@
-// What the proofs take an operation to mean is what the evaluator of ops does: for all operands of 8 bits, for corners and
-// random operands of the other widths. Each operation is one query of ground facts, which the solver must not refute.
+// What the proofs take an operation to mean is what the evaluator of ops does: for all operands of 8 bits,
+// for corners and random operands of the other widths. Each operation is one query of ground facts, which the
+// solver must not refute.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,17 +31,21 @@ uint64_t evaluated(Op op, Kind from, Kind to, uint32_t field, std::span<const ui
 std::vector<uint64_t> corners(Kind kind) {
   std::vector<uint64_t> words;
   if (kind == Kind::f64)
-    for (uint64_t magnitude : {0x0ull, 0x1ull, 0x000fffffffffffffull, 0x0010000000000000ull, 0x3fe0000000000000ull, 0x3ff0000000000000ull,
-                               0x3ff8000000000000ull, 0x4000000000000000ull, 0x4330000000000001ull, 0x7fefffffffffffffull, 0x7ff0000000000000ull,
-                               0x7ff0000000000001ull, 0x7ff8000000000000ull, 0x7ff8000000000005ull})
+    for (uint64_t magnitude :
+         {0x0ull, 0x1ull, 0x000fffffffffffffull, 0x0010000000000000ull, 0x3fe0000000000000ull,
+          0x3ff0000000000000ull, 0x3ff8000000000000ull, 0x4000000000000000ull, 0x4330000000000001ull,
+          0x7fefffffffffffffull, 0x7ff0000000000000ull, 0x7ff0000000000001ull, 0x7ff8000000000000ull,
+          0x7ff8000000000005ull})
       words.insert(words.end(), {magnitude, magnitude | 0x8000000000000000ull});
   else if (kind == Kind::f32)
-    for (uint64_t magnitude : {0x0u, 0x1u, 0x007fffffu, 0x00800000u, 0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x40000000u, 0x4b000001u,
-                               0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u, 0x7fc00005u})
+    for (uint64_t magnitude :
+         {0x0u, 0x1u, 0x007fffffu, 0x00800000u, 0x3f000000u, 0x3f800000u, 0x3fc00000u, 0x40000000u,
+          0x4b000001u, 0x7f7fffffu, 0x7f800000u, 0x7f800001u, 0x7fc00000u, 0x7fc00005u})
       words.insert(words.end(), {magnitude, magnitude | 0x80000000u});
   else
     for (int bit : {0, 1, 2, 3, 5, 6, 7, 14, 15, 30, 31, 32, 62, 63})
-      for (uint64_t around : {~uint64_t{0}, uint64_t{0}, uint64_t{1}}) words.push_back(ir::canonical(kind, (uint64_t{1} << bit) + around));
+      for (uint64_t around : {~uint64_t{0}, uint64_t{0}, uint64_t{1}})
+        words.push_back(ir::canonical(kind, (uint64_t{1} << bit) + around));
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
@@ -51,8 +56,8 @@ struct Question {
   Kind from, to;
   uint32_t field;
   std::string name() const {
-    return std::string(ir::info(op).text) + " of " + std::string(kind_name(from)) + " to " + std::string(kind_name(to)) +
-           (field == 0 ? "" : ", the flag");
+    return std::string(ir::info(op).text) + " of " + std::string(kind_name(from)) + " to " +
+           std::string(kind_name(to)) + (field == 0 ? "" : ", the flag");
   }
 };
 
@@ -75,7 +80,9 @@ class Facts {
   }
 
  private:
-  uint64_t result(std::span<const uint64_t> operands) const { return evaluated(q_.op, q_.from, q_.to, q_.field, operands); }
+  uint64_t result(std::span<const uint64_t> operands) const {
+    return evaluated(q_.op, q_.from, q_.to, q_.field, operands);
+  }
   static uint64_t word_of_i8(uint32_t i) { return ir::canonical(Kind::i8, i); }
 
   /// One fact per first operand: the results for all second operands, side by side.
@@ -117,7 +124,8 @@ class Facts {
     auto add = [&](std::vector<uint64_t> operands) {
       if (q_.op == Op::select) operands[0] &= 1;
       text += "\n(= (" + function_;
-      for (uint32_t i = 0; i < count_; ++i) text += " " + smt_bits(q_.op == Op::select && i == 0 ? 1 : from_.width, operands[i]);
+      for (uint32_t i = 0; i < count_; ++i)
+        text += " " + smt_bits(q_.op == Op::select && i == 0 ? 1 : from_.width, operands[i]);
       text += ") " + smt_bits(result_width_, result(std::span(operands).first(count_))) + ")";
       ++facts;
     };
@@ -127,7 +135,8 @@ class Facts {
         if (count_ == 1) break;
       }
     for (int i = 0; i < 300; ++i)
-      add({ir::canonical(q_.from, random_()), ir::canonical(q_.from, random_()), ir::canonical(q_.from, random_())});
+      add({ir::canonical(q_.from, random_()), ir::canonical(q_.from, random_()),
+           ir::canonical(q_.from, random_())});
     return text + ")))\n";
   }
 
@@ -168,7 +177,8 @@ std::vector<Question> questions() {
       case TypeRule::int_extend:
         for (Kind from : int_kinds)
           for (Kind to : int_kinds)
-            if (ir::info(op).rule == TypeRule::int_narrow ? bit_width(to) < bit_width(from) : bit_width(from) < bit_width(to))
+            if (ir::info(op).rule == TypeRule::int_narrow ? bit_width(to) < bit_width(from)
+                                                          : bit_width(from) < bit_width(to))
               all.push_back({op, from, to, 0});
         break;
       case TypeRule::bitcast: all.push_back({op, Kind::i64, Kind::f64, 0}); break;
@@ -207,9 +217,10 @@ TEST(RulesMeaning, IsThatOfTheEvaluator) {
 
 /// The solver does refute a wrong fact.
 TEST(RulesMeaning, WrongFactsAreRefuted) {
-  const SolverRun run = ask_solver(
-      *smt_definition(Op::sdiv, smt_kind(Kind::i8), smt_kind(Kind::i8)) +
-      "(push)\n(assert (not (= (sdiv.i8 #x80 #xff) #x80)))\n(check-sat)\n(pop)\n(assert (not (= (sdiv.i8 #x80 #xff) #x7f)))\n(check-sat)\n");
+  const SolverRun run =
+      ask_solver(*smt_definition(Op::sdiv, smt_kind(Kind::i8), smt_kind(Kind::i8)) +
+                 "(push)\n(assert (not (= (sdiv.i8 #x80 #xff) #x80)))\n(check-sat)\n(pop)\n(assert (not (= "
+                 "(sdiv.i8 #x80 #xff) #x7f)))\n(check-sat)\n");
   ASSERT_EQ(run.error, "");
   EXPECT_EQ(run.answers, (std::vector<Answer>{Answer::unsat, Answer::sat}));
 }

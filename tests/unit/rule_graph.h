@@ -20,10 +20,10 @@ class RuleGraph {
   static constexpr bool may_grow = true;
 
   struct Node {
-    ir::Op op = ir::Op::nothing;   ///< `nothing` for constants and parameters
+    ir::Op op = ir::Op::nothing;  ///< `nothing` for constants and parameters
     Kind kind = Kind::i64;
     bool is_constant = false;
-    uint64_t bits = 0;             ///< of a constant; the number of a parameter; the immediate of an operation
+    uint64_t bits = 0;  ///< of a constant; the number of a parameter; the immediate of an operation
     std::vector<Value> inputs;
     uint32_t uses = 0;
   };
@@ -61,8 +61,10 @@ class RuleGraph {
     RuleId rule = RuleId::none;
     const std::vector<Value> copy(inputs.begin(), inputs.end());
     std::optional<Value> made;
-    if (++depth_ > deepest) is_endless = true;
-    else made = simplify(*this, op, kind, std::span<const Value>(copy), immediate, &rule);
+    if (++depth_ > deepest)
+      is_endless = true;
+    else
+      made = simplify(*this, op, kind, std::span<const Value>(copy), immediate, &rule);
     --depth_;
     if (!made) return plain(op, kind, copy, immediate);
     ++fired[static_cast<size_t>(rule)];
@@ -105,13 +107,15 @@ class RuleGraph {
   }
 
  private:
-  uint64_t apply(const Node& node, const Node& source, const std::vector<std::optional<uint64_t>>& known) const {
+  uint64_t apply(const Node& node, const Node& source,
+                 const std::vector<std::optional<uint64_t>>& known) const {
     if (node.kind == Kind::tuple) return 0;  // read through `extract`
     std::vector<uint64_t> words;
     for (Value input : source.inputs) words.push_back(*known[input]);
     if (node.op == ir::Op::extract) {
       if (source.op == ir::Op::tuple) return words[node.bits];
-      std::optional<ir::OverflowResult> answer = ir::fold_overflow(source.op, nodes_[source.inputs[0]].kind, words);
+      std::optional<ir::OverflowResult> answer =
+          ir::fold_overflow(source.op, nodes_[source.inputs[0]].kind, words);
       return node.bits == 0 ? answer->value : uint64_t{answer->overflow};
     }
     if (node.op == ir::Op::ptr_index) words.push_back(node.bits);

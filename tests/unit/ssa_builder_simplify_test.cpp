@@ -22,15 +22,16 @@ TEST(BuilderSimplify, OperatorsAndOperations) {
   Var x = b.param("x");
   Var y = b.param("y");
   Var s = b.var("s", i64, 3);
-  s += x;                                                // 3 + x
-  s -= 3;                                                // x
+  s += x;  // 3 + x
+  s -= 3;  // x
   Val negated = -(-(s * 1));
   Val chosen = b.select(b.constant(i1, int64_t{1}), negated, y);
   Val least = b.op("smin", {chosen, chosen});
   b.ret(least + (b.constant(i64, int64_t{20}) + 22) * (y - y));
   // What was built on the way and is not needed any more is for dce.
-  EXPECT_EQ(to_text(b.done()),
-            "func @f(x: i64, y: i64) -> i64 {\nentry:\n  %0 = add i64 %x, 3\n  %1 = neg i64 %x\n  ret %x\n}\n");
+  EXPECT_EQ(
+      to_text(b.done()),
+      "func @f(x: i64, y: i64) -> i64 {\nentry:\n  %0 = add i64 %x, 3\n  %1 = neg i64 %x\n  ret %x\n}\n");
 }
 
 TEST(BuilderSimplify, CanBeSwitchedOffAgain) {
@@ -74,11 +75,12 @@ TEST(BuilderSimplify, SameResults) {
         }
       };
       for (int i = 0; i < 6; ++i) step(x, y);
-      b.while_([&] { return n > 0; }, [&] {
-        for (int i = 0; i < 3; ++i) step(y, x);
-        b.if_(y < x, [&] { step(x, n); });
-        n -= 1;
-      });
+      b.while_([&] { return n > 0; },
+               [&] {
+                 for (int i = 0; i < 3; ++i) step(y, x);
+                 b.if_(y < x, [&] { step(x, n); });
+                 n -= 1;
+               });
       for (int i = 0; i < 3; ++i) step(x, y);
       b.ret(x - y);
       return b.done();
@@ -86,8 +88,10 @@ TEST(BuilderSimplify, SameResults) {
     Func& plain = build("plain", false);
     Func& simple = build("simple", true);
     for (int i = 0; i < 5; ++i) {
-      const int64_t x = static_cast<int64_t>(random()) >> random() % 64, y = static_cast<int64_t>(random()) >> random() % 64;
-      ASSERT_EQ(interpret(plain, x, y).as_i64(), interpret(simple, x, y).as_i64()) << to_text(plain) << to_text(simple);
+      const int64_t x = static_cast<int64_t>(random()) >> random() % 64,
+                    y = static_cast<int64_t>(random()) >> random() % 64;
+      ASSERT_EQ(interpret(plain, x, y).as_i64(), interpret(simple, x, y).as_i64())
+          << to_text(plain) << to_text(simple);
     }
   }
 }

@@ -2,7 +2,8 @@
 //
 // usage: rulec --out=FOLDER FILE.rules...     writes rule_ids.inc, rule_table.inc and rule_matcher.inc
 //        rulec --check FILE.rules...          only reads and checks
-//        rulec --smt FILE.rules...            prints a query per rule and width for a solver: `unsat` is a proof
+//        rulec --smt FILE.rules...            prints a query per rule and width for a solver: `unsat` is a
+//        proof
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -42,10 +43,14 @@ int run(int argc, char** argv) {
   bool check = false, smt = false;
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
-    if (word.starts_with("--out=")) folder = word.substr(6);
-    else if (word == "--check") check = true;
-    else if (word == "--smt") smt = true;
-    else files.push_back(word);
+    if (word.starts_with("--out="))
+      folder = word.substr(6);
+    else if (word == "--check")
+      check = true;
+    else if (word == "--smt")
+      smt = true;
+    else
+      files.push_back(word);
   }
   if (files.empty() || int{check} + int{smt} + int{!folder.empty()} != 1) {
     std::fputs("usage: rulec --out=FOLDER | --check | --smt FILE.rules...\n", stderr);
@@ -58,7 +63,8 @@ int run(int argc, char** argv) {
   if (smt) print_queries(rules);
   if (check || smt) return 0;
   const std::filesystem::path out(folder);
-  bool written = write(out / "rule_ids.inc", emit_ids(rules)) && write(out / "rule_table.inc", emit_table(rules)) &&
+  bool written = write(out / "rule_ids.inc", emit_ids(rules)) &&
+                 write(out / "rule_table.inc", emit_table(rules)) &&
                  write(out / "rule_matcher.inc", emit_matcher(rules));
   if (!written) std::fprintf(stderr, "%s: error: cannot write\n", folder.c_str());
   return written ? 0 : 1;

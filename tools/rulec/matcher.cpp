@@ -1,9 +1,9 @@
 // From rules to C++: one decision tree per root operation.
 //
-// A tree tests one place of the pattern after the other, the last operand first, because constants stand there: is it a
-// constant, and otherwise, which operation. Rules that leave a place open are tried behind those that do not, so that no
-// rule stands in the code twice and no test is made twice on one way. What is left at the end of a way (equal variables,
-// literals, conditions) is one `if` per rule.
+// A tree tests one place of the pattern after the other, the last operand first, because constants stand
+// there: is it a constant, and otherwise, which operation. Rules that leave a place open are tried behind
+// those that do not, so that no rule stands in the code twice and no test is made twice on one way. What is
+// left at the end of a way (equal variables, literals, conditions) is one `if` per rule.
 #include <bit>
 #include <map>
 #include <memory>
@@ -94,12 +94,15 @@ class LeafWriter {
     test_order();
     if (rule_.once)
       for (auto& [path, id] : item_.places.all())
-        if (!path.empty() && rule_[id].kind == NodeKind::op && !is_constant(rule_, id)) test("view.once(" + value_at(path) + ")");
+        if (!path.empty() && rule_[id].kind == NodeKind::op && !is_constant(rule_, id))
+          test("view.once(" + value_at(path) + ")");
     if (rule_.condition != no_node) test_condition(rule_.condition);
     std::string condition;
     for (const std::string& text : tests_) condition += (condition.empty() ? "" : " && ") + text;
     if (rule_.grows) condition = "V::may_grow" + (condition.empty() ? "" : " && " + condition);
-    code_.open(condition.empty() ? "" : (rule_.grows && tests_.empty() ? "if constexpr (" : "if (") + condition + ")");
+    code_.open(condition.empty()
+                   ? ""
+                   : (rule_.grows && tests_.empty() ? "if constexpr (" : "if (") + condition + ")");
     code_.line("fired = RuleId::" + rule_.name + ";");
     code_.line("return " + made(rule_.result) + ";");
     code_.close();
@@ -135,7 +138,8 @@ class LeafWriter {
     for (uint32_t c = 0; c < rule_.domains.size(); ++c) {
       KindSet open = rule_.implied[c] & ~rule_.domains[c];
       if (open == 0 || !stands_in_pattern(static_cast<ClassId>(c))) continue;
-      test("is_one_of(" + kind_of(static_cast<ClassId>(c), true) + ", " + std::to_string(rule_.domains[c]) + "u)");
+      test("is_one_of(" + kind_of(static_cast<ClassId>(c), true) + ", " + std::to_string(rule_.domains[c]) +
+           "u)");
     }
   }
   bool stands_in_pattern(ClassId type) const {
@@ -161,7 +165,8 @@ class LeafWriter {
 
   std::string kind_of(ClassId type, bool is_asked = false) const {
     KindSet domain = rule_.domains[index(type)];
-    if (!is_asked && std::has_single_bit(domain)) return kind_text(static_cast<Kind>(std::countr_zero(domain)));
+    if (!is_asked && std::has_single_bit(domain))
+      return kind_text(static_cast<Kind>(std::countr_zero(domain)));
     if (rule_[rule_.pattern].type == type) return "kind";
     for (auto& [path, id] : item_.places.all())
       if (rule_[id].type == type && !rule_[id].is_immediate) return "view.kind(" + value_at(path) + ")";
@@ -179,7 +184,8 @@ class LeafWriter {
         if (node.is_immediate || node.integer == 0) return "uint64_t{" + std::to_string(node.integer) + "}";
         return "literal(" + kind_of(node.type) + ", " + std::to_string(node.integer) + ")";
       case NodeKind::real:
-        return "real_literal(" + kind_of(node.type) + ", uint64_t{" + std::to_string(std::bit_cast<uint64_t>(node.real)) + "u})";
+        return "real_literal(" + kind_of(node.type) + ", uint64_t{" +
+               std::to_string(std::bit_cast<uint64_t>(node.real)) + "u})";
       case NodeKind::width: {
         ClassId of = node.inputs.empty() ? node.type : rule_[node.inputs[0]].type;
         return "literal(" + kind_of(node.type) + ", bit_width(" + kind_of(of) + "))";
@@ -188,10 +194,12 @@ class LeafWriter {
       case NodeKind::maximum: return "max_signed(" + kind_of(node.type) + ")";
       case NodeKind::inverse: return "inverse(" + kind_of(node.type) + ", " + input(0) + ")";
       case NodeKind::narrower:
-        return "bit_width(" + kind_of(rule_[node.inputs[0]].type) + ") < bit_width(" + kind_of(rule_[node.inputs[1]].type) + ")";
+        return "bit_width(" + kind_of(rule_[node.inputs[0]].type) + ") < bit_width(" +
+               kind_of(rule_[node.inputs[1]].type) + ")";
       case NodeKind::same_type:
         return kind_of(rule_[node.inputs[0]].type) + " == " + kind_of(rule_[node.inputs[1]].type);
-      case NodeKind::computed: return "makes_canonical_nan(view.op(" + value_at(variables_.at(rule_[node.inputs[0]].name)) + "))";
+      case NodeKind::computed:
+        return "makes_canonical_nan(view.op(" + value_at(variables_.at(rule_[node.inputs[0]].name)) + "))";
       case NodeKind::value: break;
       case NodeKind::op: return computed_op(id);
     }
@@ -200,9 +208,12 @@ class LeafWriter {
   std::string computed_op(NodeId id) const {
     const Node& node = rule_[id];
     if (rule_.domains[index(node.type)] == i1.bits && (node.op == Op::and_ || node.op == Op::or_))
-      return "(" + computed(node.inputs[0]) + (node.op == Op::and_ ? ") && (" : ") || (") + computed(node.inputs[1]) + ")";
-    if (rule_.domains[index(node.type)] == i1.bits && node.op == Op::not_) return "!(" + computed(node.inputs[0]) + ")";
-    std::string text = "compute<" + op_name(node.op) + ">(" + kind_of(rule_[node.inputs[0]].type) + ", " + kind_of(node.type);
+      return "(" + computed(node.inputs[0]) + (node.op == Op::and_ ? ") && (" : ") || (") +
+             computed(node.inputs[1]) + ")";
+    if (rule_.domains[index(node.type)] == i1.bits && node.op == Op::not_)
+      return "!(" + computed(node.inputs[0]) + ")";
+    std::string text = "compute<" + op_name(node.op) + ">(" + kind_of(rule_[node.inputs[0]].type) + ", " +
+                       kind_of(node.type);
     for (NodeId input : node.inputs) text += ", " + computed(input);
     return text + ")";
   }
@@ -259,17 +270,18 @@ class TreeWriter {
       places.insert(places.begin(), Path{i});
     }
     code_.line("template <typename V, typename Value = typename V::Value>");
-    code_.open("std::optional<Value> match_" + std::string(info.id) + "(V& view, [[maybe_unused]] Kind kind" + values +
-               ", [[maybe_unused]] uint64_t immediate, RuleId& fired)");
+    code_.open("std::optional<Value> match_" + std::string(info.id) + "(V& view, [[maybe_unused]] Kind kind" +
+               values + ", [[maybe_unused]] uint64_t immediate, RuleId& fired)");
     for (const Path& place : places) {
-      code_.line("[[maybe_unused]] const std::optional<uint64_t> " + bits_at(place) + " = view.constant_of(" + value_at(place) + ");");
+      code_.line("[[maybe_unused]] const std::optional<uint64_t> " + bits_at(place) + " = view.constant_of(" +
+                 value_at(place) + ");");
       known_.insert(bits_at(place));
     }
     if (op != Op::extract) {
       code_.open("if (" + constants + ")");
       std::string last = std::to_string(places.front()[0]);
-      code_.line("if (auto made = fold_constants(view, " + op_name(op) + ", view.kind(v" + last + "), kind, fired" + folded +
-                 (has_immediate ? ", immediate" : "") + ")) return made;");
+      code_.line("if (auto made = fold_constants(view, " + op_name(op) + ", view.kind(v" + last +
+                 "), kind, fired" + folded + (has_immediate ? ", immediate" : "") + ")) return made;");
       code_.close();
     }
     level(items, places);
@@ -293,9 +305,12 @@ class TreeWriter {
       std::map<Op, std::vector<const Item*>> by_op;
       for (const Item* item : items) {
         NodeKind kind = head(*item, path);
-        if (kind == NodeKind::constant) constants.push_back(item);
-        else if (kind == NodeKind::op) by_op[item->rule()[item->places.at(path)].op].push_back(item);
-        else open.push_back(item);
+        if (kind == NodeKind::constant)
+          constants.push_back(item);
+        else if (kind == NodeKind::op)
+          by_op[item->rule()[item->places.at(path)].op].push_back(item);
+        else
+          open.push_back(item);
       }
       if (!constants.empty() || !by_op.empty()) test_place(path, pending, constants, by_op);
       items = std::move(open);
@@ -303,17 +318,21 @@ class TreeWriter {
     for (const Item* item : items) LeafWriter(*item, code_).run();
   }
 
-  void test_place(const Path& path, const std::vector<Path>& pending, const std::vector<const Item*>& constants,
+  void test_place(const Path& path, const std::vector<Path>& pending,
+                  const std::vector<const Item*>& constants,
                   const std::map<Op, std::vector<const Item*>>& by_op) {
     std::string bits = bits_at(path);
     if (!constants.empty()) {
       if (known_.contains(bits))
         code_.open("if (" + bits + ")");
       else
-        code_.open("if (const std::optional<uint64_t> " + bits + " = view.constant_of(" + value_at(path) + "))");
+        code_.open("if (const std::optional<uint64_t> " + bits + " = view.constant_of(" + value_at(path) +
+                   "))");
       level(constants, pending);
-      if (!by_op.empty()) code_.turn("else");
-      else code_.close();
+      if (!by_op.empty())
+        code_.turn("else");
+      else
+        code_.close();
     }
     if (by_op.empty()) return;
     code_.open("switch (view.op(" + value_at(path) + "))");
@@ -324,8 +343,8 @@ class TreeWriter {
         if (!ir::info(op).is_value(i)) continue;
         Path below = path;
         below.push_back(i);
-        code_.line("[[maybe_unused]] const Value " + value_at(below) + " = view.input(" + value_at(path) + ", " +
-                   std::to_string(i) + ");");
+        code_.line("[[maybe_unused]] const Value " + value_at(below) + " = view.input(" + value_at(path) +
+                   ", " + std::to_string(i) + ");");
         places.insert(places.begin(), below);
       }
       places.insert(places.end(), pending.begin(), pending.end());
@@ -364,7 +383,8 @@ constexpr const char* written = "// Written by rulec from src/rules/*.rules; see
 std::string emit_matcher(const std::vector<Rule>& rules) {
   std::map<Op, std::vector<std::unique_ptr<Item>>> by_root;
   for (const Rule& rule : rules)
-    for (const Variant& variant : variants_of(rule)) by_root[rule[rule.pattern].op].push_back(std::make_unique<Item>(variant));
+    for (const Variant& variant : variants_of(rule))
+      by_root[rule[rule.pattern].op].push_back(std::make_unique<Item>(variant));
   Code code;
   for (auto& [op, items] : by_root) {
     std::vector<const Item*> pointers;
@@ -372,13 +392,16 @@ std::string emit_matcher(const std::vector<Rule>& rules) {
     TreeWriter(code).run(op, pointers);
   }
   code.line("template <typename V, typename Value = typename V::Value>");
-  code.open("std::optional<Value> match(V& view, Op op, Kind kind, std::span<const Value> inputs, uint64_t immediate, RuleId& fired)");
+  code.open(
+      "std::optional<Value> match(V& view, Op op, Kind kind, std::span<const Value> inputs, uint64_t "
+      "immediate, RuleId& fired)");
   code.open("switch (op)");
   for (auto& [op, items] : by_root) {
     std::string values;
     for (uint32_t i = 0; i < ir::info(op).fixed_count; ++i)
       if (ir::info(op).is_value(i)) values += ", inputs[" + std::to_string(i) + "]";
-    code.line("case " + op_name(op) + ": return match_" + std::string(ir::info(op).id) + "<V>(view, kind" + values + ", immediate, fired);");
+    code.line("case " + op_name(op) + ": return match_" + std::string(ir::info(op).id) + "<V>(view, kind" +
+              values + ", immediate, fired);");
   }
   code.line("default: return fold_any(view, op, kind, inputs, fired);");
   code.close();

@@ -1,13 +1,15 @@
 // Rewriting ends: every rule goes down in one well-founded order, checked here.
 //
-// After Knuth and Bendix 1970, with linear weights. The weight of an operation is its cost plus a multiple of the weights of
-// its inputs; a leaf weighs 1. A rule is fine if, for all weights of its variables,
+// After Knuth and Bendix 1970, with linear weights. The weight of an operation is its cost plus a multiple of
+// the weights of its inputs; a leaf weighs 1. A rule is fine if, for all weights of its variables,
 //   1. the weight falls; or it stays, and
 //   2. there are fewer constants on the left of operations that can be turned round; or as many, and
-//   3. the operations go down in the list below, or are equal and the inputs go down, the last one counting most, where a
+//   3. the operations go down in the list below, or are equal and the inputs go down, the last one counting
+//   most, where a
 //      constant is less than anything else, and less than a constant that is greater as an unsigned number.
-// What 3 needs of a rule (a variable that is no constant, a constant that shrinks) becomes a test in the matcher, and
-// something to prove. Operations made: a rule may not make more than it removes unless it says `grows`.
+// What 3 needs of a rule (a variable that is no constant, a constant that shrinks) becomes a test in the
+// matcher, and something to prove. Operations made: a rule may not make more than it removes unless it says
+// `grows`.
 #include <algorithm>
 #include <map>
 
@@ -65,10 +67,10 @@ Cost cost(Op op) {
 /// Higher goes to lower where weights are equal.
 int rank(Op op) {
   constexpr Op falling[] = {
-      Op::smin, Op::smax, Op::umin, Op::umax, Op::uge, Op::ugt, Op::ule, Op::ult, Op::sge, Op::sgt, Op::sle, Op::slt,
-      Op::eq, Op::ne, Op::fge, Op::fgt, Op::fle, Op::flt, Op::sext, Op::trunc, Op::rotr, Op::rotl, Op::mul, Op::ashr,
-      Op::shl, Op::lshr, Op::srem, Op::sdiv, Op::urem, Op::udiv, Op::sub, Op::add, Op::xor_, Op::or_, Op::and_,
-      Op::select, Op::neg, Op::not_, Op::zext,
+      Op::smin, Op::smax, Op::umin, Op::umax, Op::uge,  Op::ugt,    Op::ule,  Op::ult,  Op::sge,  Op::sgt,
+      Op::sle,  Op::slt,  Op::eq,   Op::ne,   Op::fge,  Op::fgt,    Op::fle,  Op::flt,  Op::sext, Op::trunc,
+      Op::rotr, Op::rotl, Op::mul,  Op::ashr, Op::shl,  Op::lshr,   Op::srem, Op::sdiv, Op::urem, Op::udiv,
+      Op::sub,  Op::add,  Op::xor_, Op::or_,  Op::and_, Op::select, Op::neg,  Op::not_, Op::zext,
   };
   if (op == Op::ne) op = Op::eq;  // each may become the other
   const Op* found = std::find(std::begin(falling), std::end(falling), op);
@@ -78,7 +80,8 @@ int rank(Op op) {
 bool can_turn(Op op) {
   if (ir::has(op, ir::commutes)) return true;
   TypeRule rule = ir::info(op).rule;
-  return rule == TypeRule::signed_compare || rule == TypeRule::unsigned_compare || rule == TypeRule::float_compare;
+  return rule == TypeRule::signed_compare || rule == TypeRule::unsigned_compare ||
+         rule == TypeRule::float_compare;
 }
 
 /// A linear form: the weight of an expression over those of its variables.
@@ -152,7 +155,8 @@ class Order {
   void need_no_constant(NodeId id) {
     const Node& node = rule_[id];
     if (node.kind != NodeKind::value) return;
-    if (std::find(rule_.not_constant.begin(), rule_.not_constant.end(), node.name) == rule_.not_constant.end())
+    if (std::find(rule_.not_constant.begin(), rule_.not_constant.end(), node.name) ==
+        rule_.not_constant.end())
       rule_.not_constant.push_back(node.name);
   }
 
@@ -185,7 +189,8 @@ class Order {
 void count_made(const Rule& rule, NodeId id, int& count) {
   if (is_constant(rule, id) || rule[id].kind == NodeKind::value) return;
   bool is_there = false;
-  for_each_below(rule, rule.pattern, [&](NodeId below) { is_there |= below != rule.pattern && same(rule, below, id); });
+  for_each_below(rule, rule.pattern,
+                 [&](NodeId below) { is_there |= below != rule.pattern && same(rule, below, id); });
   if (is_there) return;
   ++count;
   for (NodeId input : rule[id].inputs) count_made(rule, input, count);
@@ -205,12 +210,14 @@ void check_order(Rule& rule, Errors& errors) {
   if (rule[rule.pattern].kind != NodeKind::op || is_constant(rule, rule.pattern))
     return errors.add(rule, rule[rule.pattern].column, "a pattern is an operation on values");
   if (!Order(rule).falls())
-    return errors.add(rule, rule[rule.result].column, "the result is not less than the pattern: rewriting might not end");
+    return errors.add(rule, rule[rule.result].column,
+                      "the result is not less than the pattern: rewriting might not end");
   int made = 0;
   count_made(rule, rule.result, made);
   bool grows = made > 1 + (rule.once ? inner_operations(rule) : 0);
   if (grows && !rule.grows)
-    errors.add(rule, rule[rule.result].column, "the result makes more operations than go; the rule needs 'once' or 'grows'");
+    errors.add(rule, rule[rule.result].column,
+               "the result makes more operations than go; the rule needs 'once' or 'grows'");
   if (!grows && rule.grows) errors.add(rule, rule[rule.result].column, "the rule does not need 'grows'");
   if (rule.once && made <= 1 && !rule.grows)
     errors.add(rule, rule[rule.result].column, "the rule does not need 'once'");
@@ -221,7 +228,9 @@ void check_together(const std::vector<Rule>& rules, Errors& errors) {
   std::map<Op, const Rule*> turned;
   for (const Rule& rule : rules) {
     auto [known, is_new] = by_name.emplace(rule.name, &rule);
-    if (!is_new) errors.add(rule, 1, "rule '" + rule.name + "' is already in line " + std::to_string(known->second->line));
+    if (!is_new)
+      errors.add(rule, 1,
+                 "rule '" + rule.name + "' is already in line " + std::to_string(known->second->line));
     const Node& root = rule[rule.pattern];
     if (root.inputs.size() == 2 && rule[root.inputs[0]].kind == NodeKind::constant &&
         rule[root.inputs[1]].kind == NodeKind::value && rule.condition == no_node)
@@ -233,7 +242,8 @@ void check_together(const std::vector<Rule>& rules, Errors& errors) {
       if (node.kind != NodeKind::op || !ir::has(node.op, ir::commutes) || is_constant(rule, id)) return;
       bool has_constant = is_constant(rule, node.inputs[0]) || is_constant(rule, node.inputs[1]);
       if (has_constant && !turned.contains(node.op))
-        errors.add(rule, node.column, "no rule moves constants of '" + std::string(ir::info(node.op).text) + "' to the right");
+        errors.add(rule, node.column,
+                   "no rule moves constants of '" + std::string(ir::info(node.op).text) + "' to the right");
     });
 }
 

@@ -182,7 +182,8 @@ class LineParser {
     if (word == "width") return add(node(NodeKind::width, at));
     if (word == "min_signed") return add(node(NodeKind::minimum, at));
     if (word == "max_signed") return add(node(NodeKind::maximum, at));
-    Node made = node(std::isupper(static_cast<unsigned char>(word[0])) ? NodeKind::constant : NodeKind::value, at);
+    Node made =
+        node(std::isupper(static_cast<unsigned char>(word[0])) ? NodeKind::constant : NodeKind::value, at);
     made.name = word;
     if (depth > 0 && take(":")) made.only = kinds();
     return add(std::move(made));
@@ -201,7 +202,8 @@ class LineParser {
     if (failed_) return no_node;
     return made_call(word, at, std::move(inputs), target);
   }
-  NodeId made_call(const std::string& word, size_t at, std::vector<NodeId> inputs, const std::string& target) {
+  NodeId made_call(const std::string& word, size_t at, std::vector<NodeId> inputs,
+                   const std::string& target) {
     auto special = [&](NodeKind kind, size_t count) {
       if (inputs.size() != count) fail("'" + word + "' takes " + std::to_string(count) + " operands");
       Node made = node(kind, at);
@@ -252,9 +254,12 @@ class LineParser {
     } else if (take_word("grows")) {
       rule_.grows = true;
     } else if (take_word("proof")) {
-      if (take("=8bit+random")) rule_.proof_8bit = true;
-      else if (take("=cases")) rule_.proof_cases = true;
-      else fail("a proof is 'proof=8bit+random' or 'proof=cases'");
+      if (take("=8bit+random"))
+        rule_.proof_8bit = true;
+      else if (take("=cases"))
+        rule_.proof_cases = true;
+      else
+        fail("a proof is 'proof=8bit+random' or 'proof=cases'");
     } else {
       fail("an attribute is 'for', 'once', 'grows' or 'proof='");
     }
@@ -269,7 +274,8 @@ class LineParser {
       return 0;
     }
     KindSet set = 0;
-    for (int k = static_cast<int>(*first); k <= static_cast<int>(*last); ++k) set |= kind_bit(static_cast<Kind>(k));
+    for (int k = static_cast<int>(*first); k <= static_cast<int>(*last); ++k)
+      set |= kind_bit(static_cast<Kind>(k));
     return set;
   }
   std::optional<Kind> kind() {
@@ -294,7 +300,8 @@ bool is_blank(std::string_view line) {
 }  // namespace
 
 void Errors::add(const Rule& rule, uint32_t column, const std::string& message) {
-  texts_.push_back(rule.file + ":" + std::to_string(rule.line) + ":" + std::to_string(column) + ": error: " + message);
+  texts_.push_back(rule.file + ":" + std::to_string(rule.line) + ":" + std::to_string(column) +
+                   ": error: " + message);
 }
 
 bool is_constant(const Rule& rule, NodeId id) {
@@ -306,12 +313,14 @@ bool is_constant(const Rule& rule, NodeId id) {
     case NodeKind::computed: return true;  // they ask about a value, but do not use it
     default: break;
   }
-  return std::all_of(rule[id].inputs.begin(), rule[id].inputs.end(), [&](NodeId i) { return is_constant(rule, i); });
+  return std::all_of(rule[id].inputs.begin(), rule[id].inputs.end(),
+                     [&](NodeId i) { return is_constant(rule, i); });
 }
 
 bool same(const Rule& rule, NodeId a, NodeId b) {
   const Node &x = rule[a], &y = rule[b];
-  if (x.kind != y.kind || x.op != y.op || x.name != y.name || x.integer != y.integer || x.type != y.type) return false;
+  if (x.kind != y.kind || x.op != y.op || x.name != y.name || x.integer != y.integer || x.type != y.type)
+    return false;
   if (std::bit_cast<uint64_t>(x.real) != std::bit_cast<uint64_t>(y.real)) return false;
   return std::equal(x.inputs.begin(), x.inputs.end(), y.inputs.begin(), y.inputs.end(),
                     [&](NodeId i, NodeId j) { return same(rule, i, j); });
@@ -322,7 +331,8 @@ NodeId find_variable(const Rule& rule, NodeId below, std::string_view name) {
   for_each_below(rule, below, [&](NodeId id) {
     const Node& node = rule[id];
     bool is_variable = node.kind == NodeKind::value || node.kind == NodeKind::constant;
-    if (found == no_node && ((is_variable && node.name == name) || (!name.empty() && node.label == name))) found = id;
+    if (found == no_node && ((is_variable && node.name == name) || (!name.empty() && node.label == name)))
+      found = id;
   });
   return found;
 }

@@ -8,6 +8,14 @@
 
 namespace braid::rulec {
 
+void check_each(std::vector<Rule>& rules, Errors& errors) {
+  for (Rule& rule : rules) {
+    size_t before = errors.texts().size();
+    infer_types(rule, errors);
+    if (errors.texts().size() == before) check_order(rule, errors);
+  }
+}
+
 std::vector<Rule> read_rules(const std::vector<std::string>& files, Errors& errors) {
   std::vector<Rule> rules;
   for (const std::string& file : files) {
@@ -17,11 +25,7 @@ std::vector<Rule> read_rules(const std::vector<std::string>& files, Errors& erro
     text << in.rdbuf();
     parse(std::filesystem::path(file).filename().string(), text.str(), rules, errors);
   }
-  for (Rule& rule : rules) {
-    size_t before = errors.texts().size();
-    infer_types(rule, errors);
-    if (errors.texts().size() == before) check_order(rule, errors);
-  }
+  check_each(rules, errors);
   if (errors.empty()) check_together(rules, errors);
   return rules;
 }

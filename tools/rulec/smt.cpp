@@ -20,7 +20,9 @@ std::string call(const std::string& op, std::initializer_list<std::string> input
   return text + ")";
 }
 std::string flag(const std::string& condition) { return "(ite " + condition + " #b1 #b0)"; }
-std::string indexed(const std::string& name, uint32_t a) { return "(_ " + name + " " + std::to_string(a) + ")"; }
+std::string indexed(const std::string& name, uint32_t a) {
+  return "(_ " + name + " " + std::to_string(a) + ")";
+}
 std::string extract(uint32_t high, uint32_t low, const std::string& of) {
   return "((_ extract " + std::to_string(high) + " " + std::to_string(low) + ") " + of + ")";
 }
@@ -59,8 +61,12 @@ std::optional<std::string> int_binary(Op op, uint32_t width) {
   const std::string zero = smt_bits(width, 0);
   const std::string count = call("bvand", {"b", smt_bits(width, width - 1)});
   const std::string rest = call("bvand", {"(bvneg b)", smt_bits(width, width - 1)});
-  auto unless_zero = [&](const char* divide) { return call("ite", {call("=", {"b", zero}), zero, call(divide, {"a", "b"})}); };
-  auto choose = [&](const char* less, const char* yes, const char* no) { return call("ite", {call(less, {"a", "b"}), yes, no}); };
+  auto unless_zero = [&](const char* divide) {
+    return call("ite", {call("=", {"b", zero}), zero, call(divide, {"a", "b"})});
+  };
+  auto choose = [&](const char* less, const char* yes, const char* no) {
+    return call("ite", {call(less, {"a", "b"}), yes, no});
+  };
   switch (op) {
     case Op::add: return "(bvadd a b)";
     case Op::sub: return "(bvsub a b)";
@@ -143,11 +149,13 @@ uint64_t canonical_nan(uint32_t width) {
   return ((uint64_t{1} << f.exponent) - 1) << (f.significand - 1) | uint64_t{1} << (f.significand - 2);
 }
 std::string arithmetic(uint32_t width, const std::string& value) {
-  return "(let ((r " + value + ")) (ite (fp.isNaN r) " + smt_bits(width, canonical_nan(width)) + " (fp.to_ieee_bv r)))";
+  return "(let ((r " + value + ")) (ite (fp.isNaN r) " + smt_bits(width, canonical_nan(width)) +
+         " (fp.to_ieee_bv r)))";
 }
 std::optional<std::string> float_binary(Op op, uint32_t width) {
   const std::string x = as_float(width, "a"), y = as_float(width, "b");
-  const std::string sign = smt_bits(width, uint64_t{1} << (width - 1)), rest = smt_bits(width, (uint64_t{1} << (width - 1)) - 1);
+  const std::string sign = smt_bits(width, uint64_t{1} << (width - 1)),
+                    rest = smt_bits(width, (uint64_t{1} << (width - 1)) - 1);
   auto rounded = [&](const char* name) { return arithmetic(width, call(name, {"RNE", x, y})); };
   auto extreme = [&](const char* less, const char* if_equal) {
     std::string is_nan = "(or (fp.isNaN " + x + ") (fp.isNaN " + y + "))";
@@ -229,7 +237,8 @@ class Query {
     std::string claim = "(= " + term(rule_.pattern) + " " + term(rule_.result) + ")";
     if (rule_.elements[index(rule_[rule_.pattern].type)] != no_class)
       claim = "(and " + field_equal(0) + " " + field_equal(1) + ")";
-    for (auto& [less, more] : rule_.decreasing) claim = "(and " + claim + " (bvult " + term(less) + " " + term(more) + "))";
+    for (auto& [less, more] : rule_.decreasing)
+      claim = "(and " + claim + " (bvult " + term(less) + " " + term(more) + "))";
     std::string text = declarations_;
     if (rule_.condition != no_node) {
       std::string condition = term(rule_.condition);
@@ -263,13 +272,16 @@ class Query {
       case NodeKind::maximum: return smt_bits(own.width, (uint64_t{1} << (own.width - 1)) - 1);
       case NodeKind::inverse: return inverse(term(node.inputs[0]), own.width);
       case NodeKind::narrower:
-        return kind(rule_[node.inputs[0]].type).width < kind(rule_[node.inputs[1]].type).width ? "#b1" : "#b0";
+        return kind(rule_[node.inputs[0]].type).width < kind(rule_[node.inputs[1]].type).width ? "#b1"
+                                                                                               : "#b0";
       case NodeKind::same_type:
-        return kinds_[index(rule_[node.inputs[0]].type)] == kinds_[index(rule_[node.inputs[1]].type)] ? "#b1" : "#b0";
+        return kinds_[index(rule_[node.inputs[0]].type)] == kinds_[index(rule_[node.inputs[1]].type)] ? "#b1"
+                                                                                                      : "#b0";
       case NodeKind::computed: {
         std::string x = term(node.inputs[0]);
         uint32_t width = kind(rule_[node.inputs[0]].type).width;
-        return flag("(or (not (fp.isNaN " + as_float(width, x) + ")) (= " + x + " " + smt_bits(width, canonical_nan(width)) + "))");
+        return flag("(or (not (fp.isNaN " + as_float(width, x) + ")) (= " + x + " " +
+                    smt_bits(width, canonical_nan(width)) + "))");
       }
       case NodeKind::op: return applied(id, 0);
     }
@@ -277,7 +289,8 @@ class Query {
   }
   std::string applied(NodeId id, uint32_t field) {
     const Node& node = rule_[id];
-    if (node.op == Op::extract) return applied(node.inputs[0], static_cast<uint32_t>(rule_[node.inputs[1]].integer));
+    if (node.op == Op::extract)
+      return applied(node.inputs[0], static_cast<uint32_t>(rule_[node.inputs[1]].integer));
     // Of a select, the kind is that of what it chooses.
     SmtKind from = kind(rule_[node.inputs[node.op == Op::select ? 1 : 0]].type);
     SmtKind to = rule_.elements[index(node.type)] != no_class ? from : kind(node.type);
@@ -324,7 +337,8 @@ SmtKind smt_kind(Kind kind) {
 std::string smt_bits(uint32_t width, uint64_t bits) {
   std::string text = width % 4 == 0 ? "#x" : "#b";
   const uint32_t step = width % 4 == 0 ? 4 : 1;
-  for (uint32_t at = width; at > 0; at -= step) text += "0123456789abcdef"[bits >> (at - step) & ((1u << step) - 1)];
+  for (uint32_t at = width; at > 0; at -= step)
+    text += "0123456789abcdef"[bits >> (at - step) & ((1u << step) - 1)];
   return text;
 }
 
@@ -342,13 +356,15 @@ std::optional<std::string> smt_definition(Op op, SmtKind from, SmtKind to, uint3
   std::string parameters;
   for (uint32_t i = 0; i < count; ++i) {
     SmtKind kind = op == Op::select && i == 0 ? SmtKind{1, false} : from;
-    parameters += std::string(i == 0 ? "" : " ") + "(" + static_cast<char>('a' + i) + " " + sort_of(kind) + ")";
+    parameters +=
+        std::string(i == 0 ? "" : " ") + "(" + static_cast<char>('a' + i) + " " + sort_of(kind) + ")";
   }
-  return "(define-fun " + smt_name(op, from, ir::info(op).rule == TypeRule::overflow ? from : to, field) + " (" + parameters +
-         ") " + sort_of(to) + " " + *text + ")\n";
+  return "(define-fun " + smt_name(op, from, ir::info(op).rule == TypeRule::overflow ? from : to, field) +
+         " (" + parameters + ") " + sort_of(to) + " " + *text + ")\n";
 }
 
-std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format, std::vector<std::string>& definitions) {
+std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format,
+                      std::vector<std::string>& definitions) {
   return Query(rule, kinds, format, definitions).run();
 }
 

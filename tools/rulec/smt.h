@@ -1,7 +1,7 @@
 // Rules and the meaning of operations as SMT-LIB 2 text, for a solver to prove.
 //
-// Every value is a bit vector of the width of its kind; pointers and references have 64 bits. A float is its bits, too,
-// and arithmetic on it answers the canonical NaN, as ir/eval_op.h says.
+// Every value is a bit vector of the width of its kind; pointers and references have 64 bits. A float is its
+// bits, too, and arithmetic on it answers the canonical NaN, as ir/eval_op.h says.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,8 @@
 
 namespace braid::rulec {
 
-/// A kind as the solver sees it. Floats also come in a format of 8 bits (4 of them exponent), in which proofs are short.
+/// A kind as the solver sees it. Floats also come in a format of 8 bits (4 of them exponent), in which proofs
+/// are short.
 struct SmtKind {
   uint32_t width = 0;
   bool is_float = false;
@@ -26,13 +27,14 @@ enum class FloatFormat : uint8_t { full, narrow };
 
 /// The text `#x…` or `#b…` of a number; bits beyond the width are cut off.
 std::string smt_bits(uint32_t width, uint64_t bits);
-/// The name of the function that an operation is, and its definition; nothing for operations that rules do not know.
-/// Of an operation that reports overflow, `field` 0 is the value, 1 the flag.
+/// The name of the function that an operation is, and its definition; nothing for operations that rules do
+/// not know. Of an operation that reports overflow, `field` 0 is the value, 1 the flag.
 std::string smt_name(ir::Op op, SmtKind from, SmtKind to, uint32_t field = 0);
 std::optional<std::string> smt_definition(ir::Op op, SmtKind from, SmtKind to, uint32_t field = 0);
 
-/// Text without the operations' definitions: the query is unsatisfiable exactly when the rule is right for these kinds, and
-/// the constants shrink that must shrink. Collects the definitions that it needs.
-std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format, std::vector<std::string>& definitions);
+/// Text without the operations' definitions: the query is unsatisfiable exactly when the rule is right for
+/// these kinds, and the constants shrink that must shrink. Collects the definitions that it needs.
+std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format,
+                      std::vector<std::string>& definitions);
 
 }  // namespace braid::rulec

@@ -1,4 +1,5 @@
-// Types of rules: classes of expressions that have one type, by the type rules of the op table, and the kinds they can be.
+// Types of rules: classes of expressions that have one type, by the type rules of the op table, and the kinds
+// they can be.
 #include <algorithm>
 #include <bit>
 
@@ -71,7 +72,8 @@ class Inference {
     a = find(a), b = find(b);
     if (a == b) return;
     if (index(b) < index(a)) std::swap(a, b);
-    // What the pattern keeps apart may be two types; that the result needs one must follow from the condition.
+    // What the pattern keeps apart may be two types; that the result needs one must follow from the
+    // condition.
     if (index(b) < pattern_end_) {
       required_.push_back({WidthLimit::Kind::same_type, a, b});
       return;
@@ -97,7 +99,8 @@ class Inference {
     switch (node.kind) {
       case NodeKind::value:
       case NodeKind::constant: return variable(id, part);
-      case NodeKind::integer: return fresh(node.is_immediate ? i64.bits : node.name.empty() ? integers : i1.bits);
+      case NodeKind::integer:
+        return fresh(node.is_immediate ? i64.bits : node.name.empty() ? integers : i1.bits);
       case NodeKind::real: return fresh(floats);
       case NodeKind::width:
       case NodeKind::minimum:
@@ -146,9 +149,12 @@ class Inference {
       ClassId made = fresh(to);
       if (!node.name.empty()) {
         NodeId known = find_variable(rule_, rule_.pattern, node.name);
-        if (node.name == "result") unify(made, root_, id);
-        else if (known == no_node) fail(id, "'" + node.name + "' does not stand in the pattern");
-        else unify(made, rule_[known].type, id);
+        if (node.name == "result")
+          unify(made, root_, id);
+        else if (known == no_node)
+          fail(id, "'" + node.name + "' does not stand in the pattern");
+        else
+          unify(made, rule_[known].type, id);
       }
       return made;
     };
@@ -173,7 +179,8 @@ class Inference {
       case TypeRule::extract: {
         ClassId element = elements_[index(find(input(0)))];
         const Node& field = rule_[node.inputs[1]];
-        if (element == no_class || field.kind != NodeKind::integer || field.integer < 0 || field.integer > 1) {
+        if (element == no_class || field.kind != NodeKind::integer || field.integer < 0 ||
+            field.integer > 1) {
           fail(id, "extract is for fields 0 and 1 of operations that report overflow");
           return fresh(words);
         }
@@ -208,10 +215,10 @@ class Inference {
         limit(input(0), ptr.bits, id);
         limit(input(1), i64.bits, id);
         return input(0);
-      case TypeRule::ptr_diff:
-        both(ptr.bits);
-        return fresh(i64.bits);
-      default: fail(id, "'" + std::string(ir::info(node.op).text) + "' is not an operation that rules know"); return fresh(words);
+      case TypeRule::ptr_diff: both(ptr.bits); return fresh(i64.bits);
+      default:
+        fail(id, "'" + std::string(ir::info(node.op).text) + "' is not an operation that rules know");
+        return fresh(words);
     }
   }
 
@@ -292,7 +299,9 @@ class Inference {
       }
       switch (ir::info(node.op).rule) {
         case TypeRule::int_to_float: imply(id, floats); break;
-        case TypeRule::bitcast: imply_inputs((i32 | i64 | f32 | f64).bits), imply(id, (i32 | i64 | f32 | f64).bits); break;
+        case TypeRule::bitcast:
+          imply_inputs((i32 | i64 | f32 | f64).bits), imply(id, (i32 | i64 | f32 | f64).bits);
+          break;
         case TypeRule::float_to_int: imply(id, integers); break;
         case TypeRule::float_extend:
         case TypeRule::float_narrow:
@@ -330,7 +339,8 @@ class Inference {
     std::vector<int> tried(kinds.size(), -1);
     while (true) {
       if (at == kinds.size()) {
-        bool all = std::all_of(given_.begin(), given_.end(), [&](const WidthLimit& l) { return holds(l, kinds); });
+        bool all =
+            std::all_of(given_.begin(), given_.end(), [&](const WidthLimit& l) { return holds(l, kinds); });
         if (all) rule_.assignments.push_back(kinds);
         if (at == 0) return;
         --at;
@@ -357,13 +367,15 @@ class Inference {
     for_each_below(rule_, rule_.pattern, [&](NodeId id) { known[index(rule_[id].type)] = true; });
     auto check = [&](NodeId id) {
       uint32_t c = index(rule_[id].type);
-      if (!known[c] && !std::has_single_bit(rule_.domains[c])) fail(id, "nothing says which type this is; write '(… to x)'");
+      if (!known[c] && !std::has_single_bit(rule_.domains[c]))
+        fail(id, "nothing says which type this is; write '(… to x)'");
     };
     for_each_below(rule_, rule_.condition, check);
     for_each_below(rule_, rule_.result, check);
     for (const Kinds& kinds : rule_.assignments)
       for (const WidthLimit& limit : required_)
-        if (!holds(limit, kinds)) return fail(rule_.result, "the types of the result do not fit those of the pattern");
+        if (!holds(limit, kinds))
+          return fail(rule_.result, "the types of the result do not fit those of the pattern");
   }
 
   Rule& rule_;

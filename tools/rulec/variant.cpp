@@ -21,7 +21,8 @@ class Text {
   std::string leaf(const Node& node) {
     bool is_variable = node.kind == NodeKind::value || node.kind == NodeKind::constant;
     if (is_variable) return std::to_string(numbers_.emplace(node.name, numbers_.size()).first->second) + "'";
-    return std::to_string(static_cast<int>(node.kind)) + ":" + std::to_string(node.integer) + ":" + std::to_string(node.real);
+    return std::to_string(static_cast<int>(node.kind)) + ":" + std::to_string(node.integer) + ":" +
+           std::to_string(node.real);
   }
   std::string pattern(NodeId id) {
     const Node& node = rule_[id];

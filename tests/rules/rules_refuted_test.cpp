@@ -1,0 +1,66 @@
+// Wrong rules are refuted: the proofs can fail.
+#include <gtest/gtest.h>
+
+#include "prove.h"
+
+namespace braid::rulec {
+namespace {
+
+std::vector<Rule> rules_of(const std::string& text, Errors& errors) {
+  std::vector<Rule> rules;
+  parse("test.rules", text, rules, errors);
+  check_each(rules, errors);
+  return rules;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// Each line is one wrong rule that only a proof can tell from a right one.
+TEST(RulesRefuted, NotTheWrongOnes) {
+  const char* wrong[] = {
+      "a: add(x, 1) => x",
+      "b: add(add(x, A), B) => add(x, A - B)",
+      "c: sdiv(x, C) if is_power_of_two(C) => ashr(x, log2(C))",  // rounds down, not to zero
+      "d: udiv(x, x) => 1",                                       // 0 / 0 = 0
+      "e: shl(shl(x, A), B) => shl(x, A + B)",                    // counts are masked
+      "f: sle(x, C) => slt(x, C + 1)",                            // the greatest number
+      "g: neg(zext(x)) => sext(x)",                               // only of one bit
+      "h: sub(x, y) => add(x, y) for i1..i32",                    // wrong at every width but one
+      "i: eq(zext(x), C) => eq(x, trunc(C to x))",
+      "j: slt(add(x, C), add(y, C)) => slt(x, y)",                    // wraps
+      "k: fadd(x, 0.0) => x proof=8bit+random",                       // -0 + 0 = 0
+      "l: srem(x, C) if slt(C, 0) => srem(x, -C) proof=8bit+random",  // does not shrink: -MIN = MIN
+      "m: extract(sadd_overflow(x, 1), 1) => eq(x, 0)",
+      "n: select(slt(x, y), x, y) => umin(x, y)",
+      "o: ashr(shl(x, C), C) => x",
+  };
+  for (const char* line : wrong) {
+    Errors errors;
+    std::vector<Rule> rules = rules_of(line, errors);
+    ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+    ASSERT_EQ(rules.size(), 1u);
+    ProofReport report = prove(rules, 10'000);
+    EXPECT_FALSE(report.failures.empty()) << line;
+    EXPECT_EQ(joined(report.failures).find("z3:"), std::string::npos) << joined(report.failures);
+  }
+}
+
+/// What is right, but claims no more than the solver can do, fails until the line says so; random cases alone
+/// are no proof.
+TEST(RulesRefuted, WrongOnlyForWideWords) {
+  Errors errors;
+  std::vector<Rule> rules = rules_of("wide: and(x, 255) => x proof=8bit+random", errors);
+  ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+  ProofReport report = prove(rules, 10'000);
+  ASSERT_EQ(report.failures.size(), 1u);
+  EXPECT_NE(report.failures[0].find("test.rules:1:1: error: rule 'wide' is wrong for x = "),
+            std::string::npos)
+      << report.failures[0];
+}
+
+}  // namespace
+}  // namespace braid::rulec
