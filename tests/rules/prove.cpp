@@ -85,24 +85,29 @@ struct Case {
 
 /// The cases of one constant: the counts of a shift (the bits above stay open), all numbers of 8 bits, the
 /// powers of two.
-std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
-  const Node *shift = nullptr, *any = nullptr;
+std::vector<Case> cases(const Rule& rule, const Kinds& kinds, FloatFormat format) {
+  const Node *shift = nullptr, *any = nullptr, *value = nullptr;
   for_each_below(rule, rule.pattern, [&](NodeId id) {
     const Node& node = rule[id];
     if (node.kind == NodeKind::constant && any == nullptr && !node.is_immediate) any = &node;
+    if (node.kind == NodeKind::value && value == nullptr) value = &node;
     if (node.kind != NodeKind::op || is_constant(rule, id)) return;
     bool is_shift = node.op == Op::shl || node.op == Op::lshr || node.op == Op::ashr || node.op == Op::rotl ||
                     node.op == Op::rotr;
     if (is_shift && shift == nullptr && !rule[node.inputs[1]].name.empty()) shift = &rule[node.inputs[1]];
   });
   std::vector<Case> all;
-  auto add = [&](const Node& node, const std::string& before, const std::string& value) {
-    const std::string sort = "(_ BitVec " + std::to_string(smt_kind(kinds[index(node.type)]).width) + ")";
+  auto width_of = [&](const Node& node) {
+    const SmtKind kind = smt_kind(kinds[index(node.type)]);
+    return kind.is_float && format == FloatFormat::narrow ? smt_f8.width : kind.width;
+  };
+  auto add = [&](const Node& node, const std::string& before, const std::string& bits) {
+    const std::string sort = "(_ BitVec " + std::to_string(width_of(node)) + ")";
     all.push_back({"(declare-const " + node.name + " " + sort + ")\n",
-                   before + "(define-fun " + node.name + " () " + sort + " " + value + ")\n"});
+                   before + "(define-fun " + node.name + " () " + sort + " " + bits + ")\n"});
   };
   if (shift != nullptr) {
-    const uint32_t width = smt_kind(kinds[index(shift->type)]).width;
+    const uint32_t width = width_of(*shift);
     const uint32_t bits = static_cast<uint32_t>(std::bit_width(width - 1));
     for (uint32_t k = 0; k < width && bits > 0; ++k) {
       std::string low = "#b";
@@ -111,13 +116,15 @@ std::vector<Case> cases(const Rule& rule, const Kinds& kinds) {
           "(concat high " + low + ")");
     }
   } else if (any != nullptr) {
-    const uint32_t width = smt_kind(kinds[index(any->type)]).width;
+    const uint32_t width = width_of(*any);
     if (width == 8)
       for (uint32_t k = 0; k < 256; ++k) add(*any, "", smt_bits(8, k));
     else if (rule.text.find("if is_power_of_two(" + any->name + ")") != std::string::npos &&
              rule.text.find("||") == std::string::npos)
       for (uint32_t k = 0; k < width; ++k) add(*any, "", smt_bits(width, uint64_t{1} << k));
   }
+  if (all.empty() && value != nullptr && width_of(*value) == 8)
+    for (uint32_t k = 0; k < 256; ++k) add(*value, "", smt_bits(8, k));
   return all;
 }
 
@@ -186,7 +193,7 @@ class Prover {
   static std::string at(const Task& task) { return kinds_text(*task.rule, *task.kinds); }
 
   void ask_by_cases(const Task& task) {
-    std::vector<Case> all = cases(*task.rule, *task.kinds);
+    std::vector<Case> all = cases(*task.rule, *task.kinds, task.format);
     auto ask_some = [&](size_t first, size_t end) {
       std::string text;
       for (size_t i = first; i < end; ++i) {
