@@ -37,6 +37,7 @@ TEST(RulesRefuted, NotTheWrongOnes) {
       "m: extract(sadd_overflow(x, 1), 1) => eq(x, 0)",
       "n: select(slt(x, y), x, y) => umin(x, y)",
       "o: ashr(shl(x, C), C) => x",
+      "p: shl(x, C) => shl(x, C & (width - 1))",  // right, but it might be rewritten for ever
   };
   for (const char* line : wrong) {
     Errors errors;
