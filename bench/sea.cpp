@@ -1,5 +1,6 @@
-// The sea of nodes: parsing Simple straight into graphs with peepholes, the shapes on which the original goes quadratic or
-// worse, the tool from a cold start, the graph evaluator, and random programs through all engines.
+// The sea of nodes: parsing Simple straight into graphs with peepholes, the shapes on which the original goes
+// quadratic or worse, the tool from a cold start, the graph evaluator, and random programs through all
+// engines.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -94,12 +95,9 @@ struct Family {
   uint32_t size;
 };
 constexpr Family families[] = {
-    {"mixed statements", mixed, 200'000},
-    {"if(arg<i) while(v<i) v=v*3;", loops_in_arms, 10'000},
-    {"if(arg==i) v=v+i;", sequential_ifs, 50'000},
-    {"a=a+vK;", sums, 50'000},
-    {"blocks in blocks", nested_blocks, 100'000},
-    {"ifs in ifs", nested_ifs, 100'000},
+    {"mixed statements", mixed, 200'000},          {"if(arg<i) while(v<i) v=v*3;", loops_in_arms, 10'000},
+    {"if(arg==i) v=v+i;", sequential_ifs, 50'000}, {"a=a+vK;", sums, 50'000},
+    {"blocks in blocks", nested_blocks, 100'000},  {"ifs in ifs", nested_ifs, 100'000},
 };
 
 void measure_parsing(Table& table, const Effort& effort) {
@@ -108,8 +106,10 @@ void measure_parsing(Table& table, const Effort& effort) {
     table.section(title + ", per node made", "");
     std::string large = mixed(effort.largest / 5);
     uint64_t nodes = 0;
-    double seconds = least_time(effort, [&](Stopwatch& watch) { nodes = parse_time(watch, large, language).nodes; });
-    table.add({"mixed statements", nodes, seconds * 1e9 / static_cast<double>(nodes), 0, "ns", Goal::at_most, 100});
+    double seconds =
+        least_time(effort, [&](Stopwatch& watch) { nodes = parse_time(watch, large, language).nodes; });
+    table.add(
+        {"mixed statements", nodes, seconds * 1e9 / static_cast<double>(nodes), 0, "ns", Goal::at_most, 100});
 
     table.section(title + ", per statement", "at a tenth");
     for (const Family& family : families) {
@@ -118,7 +118,8 @@ void measure_parsing(Table& table, const Effort& effort) {
       Times times = interleave(
           effort, [&](Stopwatch& watch) { parse_time(watch, whole, language); },
           [&](Stopwatch& watch) { parse_time(watch, tenth, language); });
-      table.add({std::string(family.name), size, times.ours * 1e9 / size, times.theirs * 1e9 / (size / 10), "ns", Goal::at_most, 1.2});
+      table.add({std::string(family.name), size, times.ours * 1e9 / size, times.theirs * 1e9 / (size / 10),
+                 "ns", Goal::at_most, 1.2});
     }
   }
 }
@@ -136,13 +137,15 @@ void measure_tool(Table& table, const Effort& effort) {
     return;
   }
   const char* folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder == nullptr ? "/tmp" : folder) + "/braid_bench_" + std::to_string(getpid()) + ".smp";
+  std::string path =
+      std::string(folder == nullptr ? "/tmp" : folder) + "/braid_bench_" + std::to_string(getpid()) + ".smp";
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) fail("cannot write " + path);
   std::string text = mixed(64'000);
   std::fwrite(text.data(), 1, text.size(), file);
   std::fclose(file);
-  std::string command = "'" + std::string(self) + "' --measure-child '" + tool + "' sea '" + path + "' --language=simple8 --eval=3";
+  std::string command = "'" + std::string(self) + "' --measure-child '" + tool + "' sea '" + path +
+                        "' --language=simple8 --eval=3";
   double seconds = std::numeric_limits<double>::infinity(), megabytes = seconds;
   for (uint32_t i = 0; i < effort.repetitions; ++i) {
     std::FILE* answer = popen(command.c_str(), "r");
@@ -160,7 +163,8 @@ void measure_tool(Table& table, const Effort& effort) {
 /// A program that is parsed once and evaluated often.
 struct Subject {
   Subject(const std::string& text, bool peepholes) : source("program.smp", text) {
-    Expected<simple::Program> parsed = simple::parse(module, source, options_for(Language::simple8, peepholes));
+    Expected<simple::Program> parsed =
+        simple::parse(module, source, options_for(Language::simple8, peepholes));
     if (!parsed) fail("a program does not parse");
     program = std::move(*parsed);
     evaluator.limits.back_edges = std::numeric_limits<uint64_t>::max() - 1;
@@ -185,7 +189,8 @@ void measure_evaluator(Table& table, const Effort& effort) {
   for (std::string_view statement : {"arg=arg+arg;", "arg=arg*arg;"}) {
     Subject whole(repeated(statements, statement), false), tenth(repeated(statements / 10, statement), false);
     Times times = interleave(
-        effort, [&](Stopwatch& watch) { whole.evaluate(watch, 3); }, [&](Stopwatch& watch) { tenth.evaluate(watch, 3); });
+        effort, [&](Stopwatch& watch) { whole.evaluate(watch, 3); },
+        [&](Stopwatch& watch) { tenth.evaluate(watch, 3); });
     table.add({std::string(statement) + " without peepholes", statements, times.ours * 1e9 / statements,
                times.theirs * 1e9 / (statements / 10), "ns", Goal::at_most, 1.5});
   }
@@ -193,7 +198,8 @@ void measure_evaluator(Table& table, const Effort& effort) {
   constexpr std::pair<std::string_view, std::string_view> loops[] = {
       {"count", "int i=0; while(i<arg) i=i+1; return i;"},
       {"sum", "int s=0; int i=0; while(i<arg) { s=s+i; i=i+1; } return s;"},
-      {"with a condition", "int s=0; int i=0; while(i<arg) { if(s<1000) s=s+i; else s=s-900; i=i+1; } return s;"},
+      {"with a condition",
+       "int s=0; int i=0; while(i<arg) { if(s<1000) s=s+i; else s=s-900; i=i+1; } return s;"},
   };
   constexpr int64_t iterations = 2'000'000;
   for (const auto& [name, text] : loops) {
@@ -213,14 +219,16 @@ void measure_programs(Table& table, const Effort& effort) {
       watch.start();
       for (uint64_t seed = 0; seed < programs; ++seed) {
         Choices choices(seed);
-        Generator generator(choices, {.dialect = dialect, .valid = seed % 4 != 0, .statements = 3 + static_cast<uint32_t>(seed % 10)});
+        Generator generator(
+            choices,
+            {.dialect = dialect, .valid = seed % 4 != 0, .statements = 3 + static_cast<uint32_t>(seed % 10)});
         if (!engines.check(generator.program()).empty()) fail("the engines do not agree");
       }
       watch.stop();
     });
     std::string name = dialect == Dialect::simple8 ? "simple8" : "simple";
-    table.add({name + ", " + number(engines.coverage.nodes_before / engines.coverage.programs) + " nodes", programs,
-               seconds * 1e6 / programs, 0, "us", Goal::at_most, 1e6 / 30'000});
+    table.add({name + ", " + number(engines.coverage.nodes_before / engines.coverage.programs) + " nodes",
+               programs, seconds * 1e6 / programs, 0, "us", Goal::at_most, 1e6 / 30'000});
   }
 }
 
@@ -234,9 +242,14 @@ int measure_child(char** command) {
   int status = posix_spawn(&child, command[0], &quiet, nullptr, command, environ);
   posix_spawn_file_actions_destroy(&quiet);
   rusage usage;
-  if (status != 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return 1;
-  auto part = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-  std::printf("%f %f\n", part(usage.ru_utime) + part(usage.ru_stime), static_cast<double>(usage.ru_maxrss) / 1024);
+  if (status != 0 || wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) ||
+      WEXITSTATUS(status) != 0)
+    return 1;
+  auto part = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  std::printf("%f %f\n", part(usage.ru_utime) + part(usage.ru_stime),
+              static_cast<double>(usage.ru_maxrss) / 1024);
   return 0;
 }
 

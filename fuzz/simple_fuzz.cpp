@@ -1,5 +1,6 @@
-// Fuzzes the Simple languages. The first byte says how the others are taken: as the source itself, or as the decisions of the
-// generator, in either language. All engines must agree, on errors too; a program that they disagree on is reduced first.
+// Fuzzes the Simple languages. The first byte says how the others are taken: as the source itself, or as the
+// decisions of the generator, in either language. All engines must agree, on errors too; a program that they
+// disagree on is reduced first.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

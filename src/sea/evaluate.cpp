@@ -12,7 +12,9 @@ using ir::Op;
 
 namespace {
 
-constexpr uint64_t immediate(uint32_t word) { return static_cast<uint64_t>(int64_t{static_cast<int32_t>(word)}); }
+constexpr uint64_t immediate(uint32_t word) {
+  return static_cast<uint64_t>(int64_t{static_cast<int32_t>(word)});
+}
 
 uint64_t run_fold(const uint32_t* list, const EvaluateSlot* slots) {
   uint64_t operands[4] = {};
@@ -31,7 +33,9 @@ std::optional<ir::ErrorKind> run_check(Op op, uint64_t a, uint64_t b) {
     case Op::check_negative: return value < 0 ? std::optional(ir::ErrorKind::negative) : std::nullopt;
     case Op::check_true: return a == 0 ? std::optional(ir::ErrorKind::assertion) : std::nullopt;
     case Op::check_null: return a == 0 ? std::optional(ir::ErrorKind::null_) : std::nullopt;
-    default: return value < 0 || value >= static_cast<int64_t>(b) ? std::optional(ir::ErrorKind::bounds) : std::nullopt;
+    default:
+      return value < 0 || value >= static_cast<int64_t>(b) ? std::optional(ir::ErrorKind::bounds)
+                                                           : std::nullopt;
   }
 }
 
@@ -65,7 +69,8 @@ void Evaluator::reset(const Graph& graph) {
 
 void Evaluator::define(ir::FuncId callee, const Graph& graph) {
   if (index(callee) >= by_function_.size()) by_function_.resize(index(callee) + 1, nullptr);
-  by_function_[index(callee)] = used_codes_ > 0 && &codes_[0]->graph() == &graph ? codes_[0].get() : &new_code(graph);
+  by_function_[index(callee)] =
+      used_codes_ > 0 && &codes_[0]->graph() == &graph ? codes_[0].get() : &new_code(graph);
 }
 
 /// Old slots of a new frame are no danger: it is younger than all of them.
@@ -75,7 +80,8 @@ void Evaluator::push_frame(EvaluateCode& code, uint32_t base) {
   if (slots_.size() < end) slots_.resize(std::max(end, 2 * slots_.size()));
 }
 
-/// For a frame whose code has grown, also while others stood on it: what those left behind must not look fresh.
+/// For a frame whose code has grown, also while others stood on it: what those left behind must not look
+/// fresh.
 void Evaluator::extend(Frame& frame) {
   size_t begin = size_t{frame.base} + frame.reserved, end = size_t{frame.base} + frame.code->slot_count();
   if (slots_.size() < end) slots_.resize(std::max(end, 2 * slots_.size()));
@@ -97,11 +103,13 @@ Evaluation Evaluator::run(std::span<const uint64_t> arguments) {
   if (used_codes_ == 0) return finish(Evaluation::Kind::not_evaluated, 0, no_node, "there is no graph");
   EvaluateCode& code = *codes_[0];
   const Graph& graph = code.graph();
-  if (is_none(graph.start)) return finish(Evaluation::Kind::not_evaluated, 0, no_node, "the graph has no start");
+  if (is_none(graph.start))
+    return finish(Evaluation::Kind::not_evaluated, 0, no_node, "the graph has no start");
   if (limits.timeout_without_return && (is_none(graph.stop) || graph.input_count(graph.stop) == 0))
     return finish(Evaluation::Kind::timeout, 0, no_node, "there is no return");
   if (!code.accepts(static_cast<uint32_t>(arguments.size())))
-    return finish(Evaluation::Kind::not_evaluated, 0, no_node, "the number of arguments is not that of earlier runs");
+    return finish(Evaluation::Kind::not_evaluated, 0, no_node,
+                  "the number of arguments is not that of earlier runs");
   frames_.clear();
   push_frame(code, 0);
   for (size_t i = 0; i < arguments.size(); ++i) slots_[i].value = arguments[i];
@@ -112,7 +120,8 @@ template <bool is_counting>
 Evaluation Evaluator::execute(EvaluateCode* code) {
   using Kind = Evaluation::Kind;
   uint64_t now = ++now_, back_edges = 0, calls = 0;
-  // Cycles of plain regions (irreducible ones) count too: no way without a cycle passes as many regions as there are nodes.
+  // Cycles of plain regions (irreducible ones) count too: no way without a cycle passes as many regions as
+  // there are nodes.
   uint64_t plain = code->graph().size();
   EvaluateSlot* slots = slots_.data();
   const EvaluateInstruction* at = nullptr;
@@ -121,18 +130,18 @@ Evaluation Evaluator::execute(EvaluateCode* code) {
   slots[code->start_region_slot()].time = now;
 
 // The clock and the counts stay in registers: nothing takes their address.
-#define END(kind, bits, node, message)                                            \
-  {                                                                               \
-    now_ = now;                                                                   \
-    back_edges_ = std::min(back_edges, limits.back_edges);                        \
-    return finish(Kind::kind, bits, static_cast<NodeId>(node), message);          \
+#define END(kind, bits, node, message)                                   \
+  {                                                                      \
+    now_ = now;                                                          \
+    back_edges_ = std::min(back_edges, limits.back_edges);               \
+    return finish(Kind::kind, bits, static_cast<NodeId>(node), message); \
   }
-#define SET(...)                               \
-  {                                            \
-    uint64_t computed_value = (__VA_ARGS__);   \
-    slots[at->to] = {computed_value, now};     \
-    ++at;                                      \
-    continue;                                  \
+#define SET(...)                             \
+  {                                          \
+    uint64_t computed_value = (__VA_ARGS__); \
+    slots[at->to] = {computed_value, now};   \
+    ++at;                                    \
+    continue;                                \
   }
 enter:
   if (code->begin(block) == EvaluateCode::nothing) [[unlikely]] {
@@ -147,21 +156,21 @@ enter:
   for (;;) {
     if (is_counting && at->op <= EvaluateOp::last_value) ++computed_;
     switch (at->op) {
-#define X(name)                                                                                                    \
-  case EvaluateOp::name: SET(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, slots[at->b].value))    \
-  case EvaluateOp::name##_immediate:                                                                               \
+#define X(name)                                                                                         \
+  case EvaluateOp::name: SET(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, slots[at->b].value)) \
+  case EvaluateOp::name##_immediate:                                                                    \
     SET(ir::eval_int_binary<Op::name, 64>(slots[at->a].value, immediate(at->b)))
       BRAID_EVALUATE_BINARY(X)
 #undef X
-#define X(name)                                                                                                    \
-  case EvaluateOp::name: SET(ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value))       \
-  case EvaluateOp::name##_immediate:                                                                               \
-    SET(ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b)))                                                                                                         \
-  case EvaluateOp::branch_##name:                                                                                  \
-    block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value);                      \
-    goto enter;                                                                                                         \
-  case EvaluateOp::branch_##name##_immediate:                                                                      \
-    block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b));                        \
+#define X(name)                                                                                      \
+  case EvaluateOp::name: SET(ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value)) \
+  case EvaluateOp::name##_immediate:                                                                 \
+      SET(ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b)))                      \
+  case EvaluateOp::branch_##name:                                                                    \
+    block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, slots[at->b].value);        \
+    goto enter;                                                                                      \
+  case EvaluateOp::branch_##name##_immediate:                                                        \
+    block = at->to + !ir::eval_int_compare<Op::name>(slots[at->a].value, immediate(at->b));          \
     goto enter;
       BRAID_EVALUATE_COMPARE(X)
 #undef X
@@ -174,7 +183,8 @@ enter:
       case EvaluateOp::constant: SET(code->constant(at->a))
       case EvaluateOp::check: {
         const uint32_t* list = code->list(at->b);
-        if (std::optional<ir::ErrorKind> error = run_check(static_cast<Op>(list[0]), slots[at->a].value, slots[list[1]].value))
+        if (std::optional<ir::ErrorKind> error =
+                run_check(static_cast<Op>(list[0]), slots[at->a].value, slots[list[1]].value))
           END(not_evaluated, 0, list[2], "throws " + std::string(ir::error_name(*error)))
         SET(slots[at->a].value)
       }
@@ -199,9 +209,7 @@ enter:
         }
         break;
       case EvaluateOp::resume: at = resume; break;
-      case EvaluateOp::branch:
-        block = at->to + (slots[at->a].value == 0);
-        goto enter;
+      case EvaluateOp::branch: block = at->to + (slots[at->a].value == 0); goto enter;
       case EvaluateOp::switch_: {
         const uint32_t* list = code->list(at->b);
         block = at->to;
@@ -234,7 +242,8 @@ enter:
         arguments_.resize(count);
         for (uint32_t i = 0; i < count; ++i) arguments_[i] = slots[list[2 + i]].value;
         if (next == nullptr) {
-          std::optional<uint64_t> answer = host ? host(static_cast<ir::FuncId>(callee), arguments_) : std::nullopt;
+          std::optional<uint64_t> answer =
+              host ? host(static_cast<ir::FuncId>(callee), arguments_) : std::nullopt;
           if (!answer) END(not_evaluated, 0, at->b, "the callee is not known")
           SET(*answer)
         }

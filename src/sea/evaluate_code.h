@@ -1,7 +1,8 @@
 // The code that the graph evaluator records, one control block at a time.
 //
-// An activation has slots: a value, and the time at which it was computed. Regions have slots too: their time is that of
-// their last visit. A slot is fresh if it was written since the last visit of the region to which its value belongs.
+// An activation has slots: a value, and the time at which it was computed. Regions have slots too: their time
+// is that of their last visit. A slot is fresh if it was written since the last visit of the region to which
+// its value belongs.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +29,17 @@ enum class EvaluateOp : uint16_t {
   BRAID_EVALUATE_BINARY(X) BRAID_EVALUATE_COMPARE(X)
 #undef X
 #define X(name) branch_##name, branch_##name##_immediate,
-  BRAID_EVALUATE_COMPARE(X)
+      BRAID_EVALUATE_COMPARE(X)
 #undef X
 #define X(name) name,
-  BRAID_EVALUATE_UNARY(X)
+          BRAID_EVALUATE_UNARY(X)
 #undef X
-  is_zero,     ///< to = (a == 0)
-  fold,        ///< to = what ir::fold says; a: the list (op, kinds, operands)
-  check,       ///< to = a; b: the list (op, kind, second operand, node); stops if the check fails
-  constant,    ///< to = constant a of the table
+              is_zero,  ///< to = (a == 0)
+  fold,                 ///< to = what ir::fold says; a: the list (op, kinds, operands)
+  check,                ///< to = a; b: the list (op, kind, second operand, node); stops if the check fails
+  constant,             ///< to = constant a of the table
   last_value = constant,
-  move,        ///< to = a, always fresh: phis
+  move,  ///< to = a, always fresh: phis
   move_constant,
   group,       ///< if `to` is not older than region a, skip b instructions; otherwise `to` is fresh
   skip_fresh,  ///< if `to` is not older than region a, skip one instruction
@@ -92,7 +93,8 @@ class EvaluateCode {
     uint32_t region;
     uint32_t code;
   };
-  /// Numbered in the order in which they are first reached: a region that dominates another has the lesser number.
+  /// Numbered in the order in which they are first reached: a region that dominates another has the lesser
+  /// number.
   struct Region {
     NodeId node;
     uint32_t slot;

@@ -50,7 +50,8 @@ void EvaluateCode::fail(NodeId n, std::string why) {
     if (known(visit.node).slot == in_progress) known(visit.node) = {};
   if (!is_none(n) && known(n).slot == in_progress) known(n) = {};
   flush();
-  if (!is_none(n) && is_table_op(graph_->op(n))) why = std::string(ir::info(table_op(graph_->op(n))).text) + ": " + why;
+  if (!is_none(n) && is_table_op(graph_->op(n)))
+    why = std::string(ir::info(table_op(graph_->op(n))).text) + ": " + why;
   messages_.push_back(std::move(why));
   emit(EvaluateOp::fail, 0, static_cast<uint32_t>(messages_.size()) - 1, index(n));
 }
@@ -72,8 +73,10 @@ NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
       } else if (op == NodeOp::projection) {
         if (graph_->type(user) == control_type && graph_->payload(user) == 0) next = user;
       } else if (is_table_op(op) && number == 0 && op != Op::phi && op != Op::pi) {
-        if (ir::is_terminator(table_op(op))) end = user;
-        else effects_.push_back(user);
+        if (ir::is_terminator(table_op(op)))
+          end = user;
+        else
+          effects_.push_back(user);
       }
     });
     if (control == graph_->start && is_none(end) && !is_none(next)) {
@@ -93,14 +96,16 @@ void EvaluateCode::order_effects() {
   std::vector<NodeId> heads;
   for (NodeId n : effects_) {
     NodeId e = before(n);
-    if (!is_none(e) && e != n && known(e).slot == nothing && known(e).region == 1 && known(e).block == nothing)
+    if (!is_none(e) && e != n && known(e).slot == nothing && known(e).region == 1 &&
+        known(e).block == nothing)
       known(e).block = index(n);
     else
       heads.push_back(n);
   }
   std::vector<NodeId> ordered;
   for (NodeId head : heads)
-    for (uint32_t at = index(head); at != nothing; at = known_[at].block) ordered.push_back(static_cast<NodeId>(at));
+    for (uint32_t at = index(head); at != nothing; at = known_[at].block)
+      ordered.push_back(static_cast<NodeId>(at));
   for (NodeId n : effects_) known(n) = {};
   effects_ = std::move(ordered);
 }
@@ -144,8 +149,8 @@ NodeId EvaluateCode::projection(NodeId n, uint32_t number) const {
 bool EvaluateCode::record_effect(NodeId n) {
   Op op = table_op(graph_->op(n));
   bool is_call = op == Op::call;
-  bool is_check = op == Op::check_zero || op == Op::check_negative || op == Op::check_bounds || op == Op::check_true ||
-                  op == Op::check_null;
+  bool is_check = op == Op::check_zero || op == Op::check_negative || op == Op::check_bounds ||
+                  op == Op::check_true || op == Op::check_null;
   if (!is_call && !is_check) {
     fail(n, "not evaluated");
     return false;
@@ -156,7 +161,8 @@ bool EvaluateCode::record_effect(NodeId n) {
   uint32_t list = static_cast<uint32_t>(lists_.size());
   known(n) = {new_slot(), region_, always_fresh, block_};
   if (is_call) {
-    lists_.insert(lists_.end(), {graph_->words(n).empty() ? nothing : graph_->words(n)[0], graph_->input_count(n) - 2});
+    lists_.insert(lists_.end(),
+                  {graph_->words(n).empty() ? nothing : graph_->words(n)[0], graph_->input_count(n) - 2});
     for (uint32_t i = 2; i < graph_->input_count(n); ++i) lists_.push_back(slot_of(graph_->input(n, i)));
     emit(EvaluateOp::call, known(n).slot, list, index(n));
   } else {
@@ -194,7 +200,8 @@ void EvaluateCode::record_branch(NodeId n) {
   uint32_t targets = new_block(no_node, region_);
   new_block(no_node, region_);
   graph_->for_each_use(n, [&](NodeId user, uint32_t) {
-    if (graph_->op(user) == NodeOp::projection && graph_->payload(user) < 2) blocks_[targets + graph_->payload(user)].control = user;
+    if (graph_->op(user) == NodeOp::projection && graph_->payload(user) < 2)
+      blocks_[targets + graph_->payload(user)].control = user;
   });
   NodeId condition = origin(graph_->input(n, 1));
   EvaluateOp compare;
@@ -212,7 +219,8 @@ void EvaluateCode::record_branch(NodeId n) {
   EvaluateInstruction instruction{};
   instruction_for(condition, instruction);
   unsigned distance = static_cast<unsigned>(EvaluateOp::branch_eq) - static_cast<unsigned>(EvaluateOp::eq);
-  emit(static_cast<EvaluateOp>(static_cast<unsigned>(instruction.op) + distance), targets, instruction.a, instruction.b);
+  emit(static_cast<EvaluateOp>(static_cast<unsigned>(instruction.op) + distance), targets, instruction.a,
+       instruction.b);
 }
 
 /// Projection 0 is the default; the words are the constants of the cases.
@@ -257,14 +265,17 @@ uint32_t EvaluateCode::reach_region(NodeId region) {
   return number;
 }
 
-/// All phis are read before any is written: one that is written before it is read goes through a slot of its own.
+/// All phis are read before any is written: one that is written before it is read goes through a slot of its
+/// own.
 void EvaluateCode::record_edge(NodeId node, uint32_t way) {
   const Region region = regions_[reach_region(node)];
   auto source = [&](uint32_t i) -> NodeId {
     NodeId phi = phis_[region.first_phi + i];
     return way + 1 < graph_->input_count(phi) ? origin(graph_->input(phi, way + 1)) : no_node;
   };
-  auto is_constant = [&](NodeId n) { return !is_none(n) && (graph_->is_constant(n) || graph_->op(n) == NodeOp::undef); };
+  auto is_constant = [&](NodeId n) {
+    return !is_none(n) && (graph_->is_constant(n) || graph_->op(n) == NodeOp::undef);
+  };
   for (uint32_t i = 0; i < region.phi_count; ++i)
     if (NodeId def = source(i); !is_constant(def) && !demand(def)) return;
   flush();

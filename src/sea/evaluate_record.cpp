@@ -1,4 +1,5 @@
-// Recording values: what a root needs that is not fresh, inputs first, what belongs to earlier regions before the rest.
+// Recording values: what a root needs that is not fresh, inputs first, what belongs to earlier regions before
+// the rest.
 #include <algorithm>
 #include <optional>
 
@@ -15,12 +16,15 @@ constexpr bool fits_immediate(uint64_t bits) {
   return static_cast<int64_t>(bits) == static_cast<int32_t>(static_cast<uint32_t>(bits));
 }
 
-constexpr EvaluateOp with_immediate(EvaluateOp op) { return static_cast<EvaluateOp>(static_cast<unsigned>(op) + 1); }
+constexpr EvaluateOp with_immediate(EvaluateOp op) {
+  return static_cast<EvaluateOp>(static_cast<unsigned>(op) + 1);
+}
 
 /// The instruction of an op on 64-bit integers; `last_value` if it has none.
 EvaluateOp evaluate_op(Op op) {
   switch (op) {
-#define X(name) case Op::name: return EvaluateOp::name;
+#define X(name) \
+  case Op::name: return EvaluateOp::name;
     BRAID_EVALUATE_BINARY(X)
     BRAID_EVALUATE_COMPARE(X)
     BRAID_EVALUATE_UNARY(X)
@@ -42,11 +46,13 @@ std::optional<Kind> kind_of(const Graph& graph, NodeId n) {
 EvaluateOp fast_op(const Graph& graph, NodeId n) {
   if (!is_table_op(graph.op(n))) return EvaluateOp::last_value;
   EvaluateOp op = evaluate_op(table_op(graph.op(n)));
-  if (op == EvaluateOp::last_value || graph.input_count(n) != (is_unary(op) ? 1u : 2u)) return EvaluateOp::last_value;
+  if (op == EvaluateOp::last_value || graph.input_count(n) != (is_unary(op) ? 1u : 2u))
+    return EvaluateOp::last_value;
   for (uint32_t i = 0; i < graph.input_count(n); ++i)
     if (is_none(graph.input(n, i))) return EvaluateOp::last_value;
   std::optional<Kind> kind = kind_of(graph, graph.input(n, 0));
-  // Words are sign-extended, so that comparisons need not know the width; but a true i1 is less than a false one.
+  // Words are sign-extended, so that comparisons need not know the width; but a true i1 is less than a false
+  // one.
   bool fits = is_compare(op) ? kind && is_integer(*kind) && *kind != Kind::i1 : kind == Kind::i64;
   return fits ? op : EvaluateOp::last_value;
 }
@@ -60,9 +66,12 @@ bool evaluate_compare(const Graph& graph, NodeId n, EvaluateOp& out) {
 
 NodeId EvaluateCode::origin(NodeId n) const {
   while (!is_none(n)) {
-    if (graph_->is(n, Op::pi) && graph_->input_count(n) == 2) n = graph_->input(n, 1);
-    else if (graph_->is(n, Op::same) && graph_->input_count(n) == 1) n = graph_->input(n, 0);
-    else break;
+    if (graph_->is(n, Op::pi) && graph_->input_count(n) == 2)
+      n = graph_->input(n, 1);
+    else if (graph_->is(n, Op::same) && graph_->input_count(n) == 1)
+      n = graph_->input(n, 0);
+    else
+      break;
   }
   return n;
 }
@@ -70,12 +79,15 @@ NodeId EvaluateCode::origin(NodeId n) const {
 bool EvaluateCode::is_immediate(NodeId n, uint32_t input) const {
   if (input != 1) return false;
   NodeId constant = origin(graph_->input(n, 1));
-  if (is_none(constant) || !graph_->is_constant(constant) || !fits_immediate(graph_->constant_value(constant).bits)) return false;
+  if (is_none(constant) || !graph_->is_constant(constant) ||
+      !fits_immediate(graph_->constant_value(constant).bits))
+    return false;
   EvaluateOp op = fast_op(*graph_, n);
   return op != EvaluateOp::last_value && !is_unary(op);
 }
 
-/// Whether the inputs of `n` must be looked at before it. Reports what cannot be evaluated by an instruction that fails.
+/// Whether the inputs of `n` must be looked at before it. Reports what cannot be evaluated by an instruction
+/// that fails.
 bool EvaluateCode::enter_value(NodeId n) {
   Known& k = known(n);
   if (k.slot == in_progress) {
@@ -86,8 +98,10 @@ bool EvaluateCode::enter_value(NodeId n) {
     if (k.code == always_fresh || k.block == block_) return true;
     k.block = block_;
     if (is_fresh(k, slots_)) {
-      // What this extended block owns and is fresh now is so on every visit: there is one way to here from its region.
-      if (k.region != region_) foreign_.push_back({k.region, n, {EvaluateOp::ensure, k.slot, regions_[k.region].slot, index(n)}});
+      // What this extended block owns and is fresh now is so on every visit: there is one way to here from
+      // its region.
+      if (k.region != region_)
+        foreign_.push_back({k.region, n, {EvaluateOp::ensure, k.slot, regions_[k.region].slot, index(n)}});
       return true;
     }
   } else {
@@ -107,8 +121,9 @@ bool EvaluateCode::enter_value(NodeId n) {
       case NodeOp::undef:
       case NodeOp::is_zero: break;
       default:
-        if (!is_table_op(graph_->op(n)) || ir::has(table_op(graph_->op(n)), ir::keeps_alive | ir::reads_memory | ir::identity |
-                                                                                 ir::reads_variable | ir::reads_exception)) {
+        if (!is_table_op(graph_->op(n)) ||
+            ir::has(table_op(graph_->op(n)), ir::keeps_alive | ir::reads_memory | ir::identity |
+                                                 ir::reads_variable | ir::reads_exception)) {
           fail(n, "control has not come to it, or it is no value");
           return false;
         }
@@ -167,8 +182,9 @@ bool EvaluateCode::demand(NodeId root) {
   return true;
 }
 
-/// Writes what the last demands have found. Values of earlier regions come first, one group per region: it is skipped if
-/// this block has gone through it since the last visit of that region. One value needs no group: its own time says the same.
+/// Writes what the last demands have found. Values of earlier regions come first, one group per region: it is
+/// skipped if this block has gone through it since the last visit of that region. One value needs no group:
+/// its own time says the same.
 void EvaluateCode::flush() {
   for (uint32_t i = 0; i < foreign_.size(); ++i) foreign_[i].order = i;
   std::sort(foreign_.begin(), foreign_.end(), [](const Pending& a, const Pending& b) {
@@ -198,7 +214,9 @@ void EvaluateCode::flush() {
 
 bool EvaluateCode::instruction_for(NodeId n, EvaluateInstruction& out) {
   switch (graph_->op(n)) {
-    case NodeOp::constant: out = {EvaluateOp::constant, 0, add_constant(graph_->constant_value(n).bits), 0}; return true;
+    case NodeOp::constant:
+      out = {EvaluateOp::constant, 0, add_constant(graph_->constant_value(n).bits), 0};
+      return true;
     case NodeOp::undef: out = {EvaluateOp::constant, 0, add_constant(0), 0}; return true;
     case NodeOp::is_zero: out = {EvaluateOp::is_zero, 0, slot_of(graph_->input(n, 0)), 0}; return true;
     default: break;
@@ -216,7 +234,8 @@ bool EvaluateCode::instruction_for(NodeId n, EvaluateInstruction& out) {
   return true;
 }
 
-/// The list of a fold: op, kind of the operands, kind of the result, number of values, number of words, these, those.
+/// The list of a fold: op, kind of the operands, kind of the result, number of values, number of words,
+/// these, those.
 bool EvaluateCode::fold_instruction(NodeId n, EvaluateInstruction& out) {
   Op op = table_op(graph_->op(n));
   uint32_t count = graph_->input_count(n);
@@ -232,8 +251,8 @@ bool EvaluateCode::fold_instruction(NodeId n, EvaluateInstruction& out) {
     return false;
   }
   out = {EvaluateOp::fold, 0, static_cast<uint32_t>(lists_.size()), 0};
-  lists_.insert(lists_.end(), {static_cast<uint32_t>(op), static_cast<uint32_t>(*operand), static_cast<uint32_t>(*result), count,
-                               static_cast<uint32_t>(words.size())});
+  lists_.insert(lists_.end(), {static_cast<uint32_t>(op), static_cast<uint32_t>(*operand),
+                               static_cast<uint32_t>(*result), count, static_cast<uint32_t>(words.size())});
   for (uint32_t i = 0; i < count; ++i) lists_.push_back(slot_of(graph_->input(n, i)));
   lists_.insert(lists_.end(), words.begin(), words.end());
   return true;

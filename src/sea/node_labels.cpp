@@ -17,13 +17,20 @@ struct OpLabel {
   std::string_view label;
 };
 constexpr OpLabel op_labels[] = {
-    {NodeOp::add, "Add"},     {NodeOp::sub, "Sub"},       {NodeOp::mul, "Mul"},     {NodeOp::sdiv, "Div"},
-    {NodeOp::srem, "Rem"},    {NodeOp::and_, "And"},      {NodeOp::or_, "Or"},      {NodeOp::xor_, "Xor"},
-    {NodeOp::shl, "Shl"},     {NodeOp::ashr, "Sar"},      {NodeOp::lshr, "Shr"},    {NodeOp::eq, "EQ"},
-    {NodeOp::ne, "NE"},       {NodeOp::slt, "LT"},        {NodeOp::sle, "LE"},      {NodeOp::sgt, "GT"},
-    {NodeOp::sge, "GE"},      {NodeOp::neg, "Minus"},     {NodeOp::is_zero, "Not"}, {NodeOp::start, "Start"},
-    {NodeOp::stop, "Stop"},   {NodeOp::ret, "Return"},    {NodeOp::branch, "If"},   {NodeOp::switch_, "Switch"},
-    {NodeOp::loop, "Loop"},   {NodeOp::never, "Never"},   {NodeOp::undef, "undef"}, {NodeOp::effect_entry, "Effect"},
+    {NodeOp::add, "Add"},     {NodeOp::sub, "Sub"},
+    {NodeOp::mul, "Mul"},     {NodeOp::sdiv, "Div"},
+    {NodeOp::srem, "Rem"},    {NodeOp::and_, "And"},
+    {NodeOp::or_, "Or"},      {NodeOp::xor_, "Xor"},
+    {NodeOp::shl, "Shl"},     {NodeOp::ashr, "Sar"},
+    {NodeOp::lshr, "Shr"},    {NodeOp::eq, "EQ"},
+    {NodeOp::ne, "NE"},       {NodeOp::slt, "LT"},
+    {NodeOp::sle, "LE"},      {NodeOp::sgt, "GT"},
+    {NodeOp::sge, "GE"},      {NodeOp::neg, "Minus"},
+    {NodeOp::is_zero, "Not"}, {NodeOp::start, "Start"},
+    {NodeOp::stop, "Stop"},   {NodeOp::ret, "Return"},
+    {NodeOp::branch, "If"},   {NodeOp::switch_, "Switch"},
+    {NodeOp::loop, "Loop"},   {NodeOp::never, "Never"},
+    {NodeOp::undef, "undef"}, {NodeOp::effect_entry, "Effect"},
     {NodeOp::dead, "dead"},
 };
 
@@ -84,7 +91,8 @@ std::string label_of(const Graph& graph, NodeId n) {
     }
     case NodeOp::call:
       if (!graph.words(n).empty() && graph.module().has_function(static_cast<ir::FuncId>(graph.words(n)[0])))
-        return "Call_" + std::string(graph.module().name(graph.module().function(static_cast<ir::FuncId>(graph.words(n)[0])).name()));
+        return "Call_" + std::string(graph.module().name(
+                             graph.module().function(static_cast<ir::FuncId>(graph.words(n)[0])).name()));
       break;
     default: break;
   }
@@ -112,7 +120,8 @@ std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> root
   for (size_t i = 0; i < found.size(); ++i) {
     for (uint32_t k = 0; k < graph.input_count(found[i]); ++k) want(graph.input(found[i], k));
     // Control that leads nowhere, as an endless loop does, belongs to the program too.
-    if (role_of(graph, found[i]) == NodeRole::control) graph.for_each_use(found[i], [&](NodeId user, uint32_t) { want(user); });
+    if (role_of(graph, found[i]) == NodeRole::control)
+      graph.for_each_use(found[i], [&](NodeId user, uint32_t) { want(user); });
   }
 
   struct Item {
@@ -130,7 +139,8 @@ std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> root
       graph.for_each_use(n, [&](NodeId user, uint32_t) {
         if (!wanted[index(user)]) return;
         bool is_control = role_of(graph, user) == NodeRole::control;
-        bool leads_back = is_control && graph.has_uses(user) && graph.op(graph.first_use(user).user) == NodeOp::loop;
+        bool leads_back =
+            is_control && graph.has_uses(user) && graph.op(graph.first_use(user).user) == NodeOp::loop;
         int rank = !from_control ? 2 : !is_control ? 2 : leads_back ? 1 : 0;
         if (rank == turn) uses.push_back(user);
       });

@@ -28,7 +28,8 @@ class DotPrinter {
     comment();
     out_ += "digraph " + quoted(options_.name) +
             " {\n  rankdir=BT;\n  ordering=\"in\";\n  concentrate=\"true\";\n  compound=\"true\";\n"
-            "  node [fontname=\"monospace\", fontsize=10, height=0.2];\n  edge [fontname=\"sans-serif\", fontsize=8, arrowsize=0.6];\n";
+            "  node [fontname=\"monospace\", fontsize=10, height=0.2];\n  edge [fontname=\"sans-serif\", "
+            "fontsize=8, arrowsize=0.6];\n";
     std::vector<NodeId> roots;
     for (const ScopeLevel& level : options_.scopes)
       for (const auto& [name, value] : level.names) roots.push_back(value);
@@ -52,13 +53,15 @@ class DotPrinter {
     std::string_view text = options_.source;
     for (size_t i = 0; i < text.size(); ++i) {
       out_ += text[i];
-      if (text[i] == '*' && i + 1 < text.size() && text[i + 1] == '/') out_ += ' ';  // the comment must not end here
+      if (text[i] == '*' && i + 1 < text.size() && text[i + 1] == '/')
+        out_ += ' ';  // the comment must not end here
     }
     out_ += "\n*/\n";
   }
 
   void node(NodeId n) {
-    out_ += "    " + id(n) + " [label=" + quoted(std::to_string(graph_.number(n)) + " " + label_of(graph_, n));
+    out_ +=
+        "    " + id(n) + " [label=" + quoted(std::to_string(graph_.number(n)) + " " + label_of(graph_, n));
     NodeRole role = role_of(graph_, n);
     if (role == NodeRole::control)
       out_ += ", shape=box, style=filled, fillcolor=yellow";
@@ -82,7 +85,8 @@ class DotPrinter {
       if (is_none(def)) continue;
       out_ += "  " + id(n) + " -> " + id(def) + " [taillabel=" + std::to_string(i);
       bool back = (graph_.op(n) == NodeOp::loop && i > 0) ||
-                  (graph_.is(n, Op::phi) && i > 1 && !is_none(graph_.input(n, 0)) && graph_.op(graph_.input(n, 0)) == NodeOp::loop);
+                  (graph_.is(n, Op::phi) && i > 1 && !is_none(graph_.input(n, 0)) &&
+                   graph_.op(graph_.input(n, 0)) == NodeOp::loop);
       if ((graph_.is(n, Op::phi) || graph_.op(n) == NodeOp::parameter) && i == 0)
         out_ += ", style=dotted";
       else if (is_effect_input(graph_, n, i))
@@ -96,10 +100,11 @@ class DotPrinter {
 
   void scopes() {
     for (size_t level = 0; level < options_.scopes.size(); ++level) {
-      out_ += "  subgraph cluster_scope" + std::to_string(level) + " {\n    label=\"" + std::to_string(level) +
-              "\"; fontcolor=cyan4; color=cornflowerblue;\n";
+      out_ += "  subgraph cluster_scope" + std::to_string(level) + " {\n    label=\"" +
+              std::to_string(level) + "\"; fontcolor=cyan4; color=cornflowerblue;\n";
       for (size_t i = 0; i < options_.scopes[level].names.size(); ++i)
-        out_ += "    " + scope_id(level, i) + " [shape=plaintext, label=" + quoted(options_.scopes[level].names[i].first) + "];\n";
+        out_ += "    " + scope_id(level, i) +
+                " [shape=plaintext, label=" + quoted(options_.scopes[level].names[i].first) + "];\n";
     }
     for (size_t level = 0; level < options_.scopes.size(); ++level) out_ += "  }\n";
     for (size_t level = 0; level < options_.scopes.size(); ++level)
@@ -107,7 +112,9 @@ class DotPrinter {
         if (NodeId value = options_.scopes[level].names[i].second; !is_none(value))
           out_ += "  " + scope_id(level, i) + " -> " + id(value) + " [style=dashed, color=cornflowerblue];\n";
   }
-  static std::string scope_id(size_t level, size_t name) { return "s" + std::to_string(level) + "_" + std::to_string(name); }
+  static std::string scope_id(size_t level, size_t name) {
+    return "s" + std::to_string(level) + "_" + std::to_string(name);
+  }
 
   const Graph& graph_;
   const DotOptions& options_;
@@ -119,10 +126,14 @@ class DotPrinter {
 std::vector<ScopeLevel> scope_levels(const Graph& graph, const Scopes& scopes) {
   std::vector<ScopeLevel> levels(1);
   levels[0].names.push_back({"$ctrl", scopes.control()});
-  uint32_t opened = scopes.level_count() > 0 && scopes.level_begin(0) == 0 ? 1 : 0;  // control stands in the first one
+  uint32_t opened =
+      scopes.level_count() > 0 && scopes.level_begin(0) == 0 ? 1 : 0;  // control stands in the first one
   for (uint32_t slot = 0; slot < scopes.name_count(); ++slot) {
-    for (; opened < scopes.level_count() && scopes.level_begin(opened) <= slot; ++opened) levels.emplace_back();
-    std::string_view name = graph.module().symbols.contains(scopes.name(slot)) ? graph.module().name(scopes.name(slot)) : "$effect";
+    for (; opened < scopes.level_count() && scopes.level_begin(opened) <= slot; ++opened)
+      levels.emplace_back();
+    std::string_view name = graph.module().symbols.contains(scopes.name(slot))
+                                ? graph.module().name(scopes.name(slot))
+                                : "$effect";
     NodeId value = scopes.peek(scopes.now(), slot);
     levels.back().names.push_back({std::string(name), value});
   }
@@ -130,6 +141,8 @@ std::vector<ScopeLevel> scope_levels(const Graph& graph, const Scopes& scopes) {
   return levels;
 }
 
-std::string print_dot(const Graph& graph, const DotOptions& options) { return DotPrinter(graph, options).run(); }
+std::string print_dot(const Graph& graph, const DotOptions& options) {
+  return DotPrinter(graph, options).run();
+}
 
 }  // namespace braid::sea

@@ -1,4 +1,5 @@
-// Whole graphs for people and programs: as a table, for Graphviz, as JSON. print_text.h has the one-line form.
+// Whole graphs for people and programs: as a table, for Graphviz, as JSON. print_text.h has the one-line
+// form.
 //
 // All three show nodes by their numbers (Graph::number), are iterative and deterministic, and cost O(graph).
 #pragma once
@@ -18,17 +19,18 @@ namespace braid::sea {
 /// What kind of thing a node is, where edges and nodes are told apart.
 enum class NodeRole : uint8_t { control, effect, value };
 NodeRole role_of(const Graph& graph, NodeId n);
-/// `Add`, `Loop`, `Phi_x`, `True`, `#5`; the names of chapter 8 of Simple where it has one, otherwise that of the op table.
+/// `Add`, `Loop`, `Phi_x`, `True`, `#5`; the names of chapter 8 of Simple where it has one, otherwise that of
+/// the op table.
 std::string label_of(const Graph& graph, NodeId n);
 /// `Ctrl` and `~Ctrl` for control, otherwise the text form of the type.
 std::string type_label(const Graph& graph, NodeId n);
 
-/// Everything that hangs together with start, stop and `roots`: reverse postorder over uses, control first, so that a block
-/// stands before those it leads to and a value behind its inputs, back edges apart.
+/// Everything that hangs together with start, stop and `roots`: reverse postorder over uses, control first,
+/// so that a block stands before those it leads to and a value behind its inputs, back edges apart.
 std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> roots = {});
 
-/// One node a line, in the layout of the original's IRPrinter: number, label, inputs, uses, type. Control stands apart, with its
-/// projections or phis directly below it.
+/// One node a line, in the layout of the original's IRPrinter: number, label, inputs, uses, type. Control
+/// stands apart, with its projections or phis directly below it.
 std::string print_table(const Graph& graph);
 
 /// The names of one block of the source, the outermost first; a name without a value yet has none.
@@ -39,11 +41,11 @@ std::vector<ScopeLevel> scope_levels(const Graph& graph, const Scopes& scopes);
 
 struct DotOptions {
   std::string_view name = "sea";
-  std::string_view source = {};            ///< stands in front as a comment
-  std::vector<ScopeLevel> scopes = {};     ///< of a graph that is being built: clusters, one inside the other
+  std::string_view source = {};         ///< stands in front as a comment
+  std::vector<ScopeLevel> scopes = {};  ///< of a graph that is being built: clusters, one inside the other
 };
-/// Control is yellow boxes and thick red edges, effects are dashed, values are plain, phis stand beside their region. Edges
-/// lead from a node to its inputs, with their numbers.
+/// Control is yellow boxes and thick red edges, effects are dashed, values are plain, phis stand beside their
+/// region. Edges lead from a node to its inputs, with their numbers.
 std::string print_dot(const Graph& graph, const DotOptions& options = {});
 
 struct NamedGraph {

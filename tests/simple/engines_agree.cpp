@@ -6,9 +6,15 @@
 namespace braid::simple_testing {
 
 void AgreementCoverage::count_error(std::string_view text) {
-  constexpr std::string_view beginnings[] = {
-      "Syntax error, expected an identifier", "Syntax error, expected", "Syntax error, unexpected", "Syntax error: integer",
-      "Expected an identifier", "Undefined name", "Redefining name", "Cannot define", "No active loop"};
+  constexpr std::string_view beginnings[] = {"Syntax error, expected an identifier",
+                                             "Syntax error, expected",
+                                             "Syntax error, unexpected",
+                                             "Syntax error: integer",
+                                             "Expected an identifier",
+                                             "Undefined name",
+                                             "Redefining name",
+                                             "Cannot define",
+                                             "No active loop"};
   constexpr size_t places[] = {1, 0, 2, 3, 4, 5, 6, 7, 8};
   for (size_t i = 0; i < std::size(beginnings); ++i) {
     if (!text.starts_with(beginnings[i])) continue;
@@ -19,11 +25,14 @@ void AgreementCoverage::count_error(std::string_view text) {
 }
 
 std::string AgreementCoverage::to_string() const {
-  std::string out = std::to_string(programs) + " programs, " + std::to_string(valid) + " valid; " + std::to_string(values) + " values, " +
-                    std::to_string(fallthroughs) + " fell through, " + std::to_string(timeouts) + " timed out; " +
-                    std::to_string(evaluations) + " graphs evaluated, " + std::to_string(interpreted) + " interpreted; " +
-                    std::to_string(nodes_before) + " nodes, " + std::to_string(nodes_after) + " with peepholes\nerrors:";
-  for (size_t i = 0; i < std::size(errors); ++i) out += " " + std::string(error_names[i]) + " " + std::to_string(errors[i]) + ",";
+  std::string out = std::to_string(programs) + " programs, " + std::to_string(valid) + " valid; " +
+                    std::to_string(values) + " values, " + std::to_string(fallthroughs) + " fell through, " +
+                    std::to_string(timeouts) + " timed out; " + std::to_string(evaluations) +
+                    " graphs evaluated, " + std::to_string(interpreted) + " interpreted; " +
+                    std::to_string(nodes_before) + " nodes, " + std::to_string(nodes_after) +
+                    " with peepholes\nerrors:";
+  for (size_t i = 0; i < std::size(errors); ++i)
+    out += " " + std::string(error_names[i]) + " " + std::to_string(errors[i]) + ",";
   return out + " other " + std::to_string(other_errors);
 }
 
@@ -33,12 +42,13 @@ EnginesAgree::EnginesAgree(const AgreementOptions& options) : options_(options) 
   evaluator_.limits.depth = tree_interpreter.limits.depth;
 }
 
-/// Constants and names pile up in a module: now and then a new one. Generated functions are named after the number of their
-/// parameters; a program that has others, or may have, gets a module of its own.
+/// Constants and names pile up in a module: now and then a new one. Generated functions are named after the
+/// number of their parameters; a program that has others, or may have, gets a module of its own.
 void EnginesAgree::choose_module() {
   bool unusual = options_.dialect == Dialect::simple && !tree_.is_valid();
   for (size_t i = 1; i < tree_.functions.size(); ++i)
-    unusual = unusual || tree_.functions[i].name.back() != static_cast<char>('0' + tree_.functions[i].parameters);
+    unusual =
+        unusual || tree_.functions[i].name.back() != static_cast<char>('0' + tree_.functions[i].parameters);
   if (module_ != nullptr && !unusual && !was_unusual_ && ++module_age_ % 256 != 0) return;
   was_unusual_ = unusual;
   interpreter_.reset();
@@ -67,9 +77,11 @@ std::string EnginesAgree::check(std::string_view text) {
   }
   choose_module();
   // Without jumps there are no regions to choose between.
-  bool jumps = text.find("break") != std::string_view::npos || text.find("continue") != std::string_view::npos;
+  bool jumps =
+      text.find("break") != std::string_view::npos || text.find("continue") != std::string_view::npos;
   for (const Variant& variant : variants)
-    if (std::string wrong = variant.single_region && !jumps ? std::string() : check_variant(text, variant); !wrong.empty())
+    if (std::string wrong = variant.single_region && !jumps ? std::string() : check_variant(text, variant);
+        !wrong.empty())
       return wrong + "\n" + std::string(text);
   return {};
 }
@@ -77,7 +89,8 @@ std::string EnginesAgree::check(std::string_view text) {
 std::string EnginesAgree::check_variant(std::string_view text, const Variant& variant) {
   SourceFile source("program.smp", std::string(text));
   simple::ParseOptions parse_options;
-  parse_options.language = options_.dialect == Dialect::simple8 ? simple::Language::simple8 : simple::Language::simple;
+  parse_options.language =
+      options_.dialect == Dialect::simple8 ? simple::Language::simple8 : simple::Language::simple;
   parse_options.peepholes = variant.peepholes;
   parse_options.single_region = variant.single_region;
   Expected<simple::Program> parsed = simple::parse(*module_, source, parse_options);
@@ -102,7 +115,8 @@ std::string EnginesAgree::check_variant(std::string_view text, const Variant& va
   return options_.land && variant.peepholes && !variant.single_region ? check_landed(*parsed) : std::string();
 }
 
-/// Calls on a way that ends without a return hang on nothing: graphs do without them, even if they would never end.
+/// Calls on a way that ends without a return hang on nothing: graphs do without them, even if they would
+/// never end.
 std::string EnginesAgree::compare(const TreeOutcome& expected, const sea::Evaluation& found) const {
   if (options_.dialect == Dialect::simple && expected.kind == TreeOutcome::Kind::timeout &&
       found.kind == sea::Evaluation::Kind::fallthrough)
@@ -116,7 +130,8 @@ std::string EnginesAgree::check_landed(const simple::Program& program) {
     ir::Function& body = module_->function(f.id);
     sea::land(*f.graph, body);
     interpreter_->invalidate(f.id);
-    if (std::vector<ir::Finding> findings = ir::verify(body); !findings.empty()) return "landed code: " + findings[0].message;
+    if (std::vector<ir::Finding> findings = ir::verify(body); !findings.empty())
+      return "landed code: " + findings[0].message;
   }
   const ir::Function& main = module_->function(program.functions[0].id);
   for (size_t i = 0; i < std::size(arguments); ++i) {
@@ -124,11 +139,13 @@ std::string EnginesAgree::check_landed(const simple::Program& program) {
     ++coverage.interpreted;
     Value argument(arguments[i]);
     interp::Outcome outcome = interpreter_->run(main, std::span(&argument, 1));
-    bool same = outcome.kind == interp::OutcomeKind::value ? outcomes_[i].kind == TreeOutcome::Kind::value && outcome.value.as_i64() == outcomes_[i].value
-                                                           : outcomes_[i].kind == TreeOutcome::Kind::fallthrough;
+    bool same =
+        outcome.kind == interp::OutcomeKind::value
+            ? outcomes_[i].kind == TreeOutcome::Kind::value && outcome.value.as_i64() == outcomes_[i].value
+            : outcomes_[i].kind == TreeOutcome::Kind::fallthrough;
     if (!same)
-      return "landed code at " + std::to_string(arguments[i]) + ": " + interp::to_string(outcome) + " instead of " +
-             simple_testing::to_string(outcomes_[i]);
+      return "landed code at " + std::to_string(arguments[i]) + ": " + interp::to_string(outcome) +
+             " instead of " + simple_testing::to_string(outcomes_[i]);
   }
   return {};
 }

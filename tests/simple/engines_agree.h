@@ -1,5 +1,5 @@
-// One program through everything: the tree, the graph without and with peepholes, breaks and continues in stacked and in
-// single regions, scheduled code in the interpreter. All must agree, on errors too.
+// One program through everything: the tree, the graph without and with peepholes, breaks and continues in
+// stacked and in single regions, scheduled code in the interpreter. All must agree, on errors too.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ namespace braid::simple_testing {
 
 /// What a series of programs has seen.
 struct AgreementCoverage {
-  uint64_t programs = 0, valid = 0, values = 0, fallthroughs = 0, timeouts = 0, evaluations = 0, interpreted = 0;
+  uint64_t programs = 0, valid = 0, values = 0, fallthroughs = 0, timeouts = 0, evaluations = 0,
+           interpreted = 0;
   uint64_t nodes_before = 0, nodes_after = 0;
   uint64_t errors[9] = {};
   static constexpr std::string_view error_names[9] = {
-      "expected a sign",      "expected an expression", "unexpected",      "leading zero", "expected a name", "undefined name",
-      "redefined name",       "name on one arm",        "no active loop"};
+      "expected a sign", "expected an expression", "unexpected",      "leading zero",  "expected a name",
+      "undefined name",  "redefined name",         "name on one arm", "no active loop"};
   uint64_t other_errors = 0;
 
   void count_error(std::string_view text);
@@ -31,7 +32,7 @@ struct AgreementCoverage {
 struct AgreementOptions {
   Dialect dialect = Dialect::simple8;
   uint64_t back_edges = 1000;
-  bool land = true;   ///< also schedule, and run in the interpreter
+  bool land = true;  ///< also schedule, and run in the interpreter
 };
 
 /// May be kept: its memory is used again.

@@ -5,13 +5,67 @@
 namespace braid::simple_testing {
 namespace {
 
-constexpr const char* words[] = {"int ",  "if(",  "else ", "while(", "break;", "continue;", "return ", "true", "false", "{", "}",
-                                 "(",     ")",    ";",     "=",      "==",     "!=",        "<",       "<=",   ">",     ">=", "+",
-                                 "-",     "*",    "/",     "arg",    "a",      "b1",        "0",       "1",    "01",    "9223372036854775808",
-                                 "9223372036854775807", "//", "/*", "*/", "!", "#", "@", "for(", "val ", "?", ":", "++", "--", "+=", "->", "f0x1(", "a1b", "_", ",", "&", "\t", "int a=1;", ";;", ";x"};
+constexpr const char* words[] = {"int ",
+                                 "if(",
+                                 "else ",
+                                 "while(",
+                                 "break;",
+                                 "continue;",
+                                 "return ",
+                                 "true",
+                                 "false",
+                                 "{",
+                                 "}",
+                                 "(",
+                                 ")",
+                                 ";",
+                                 "=",
+                                 "==",
+                                 "!=",
+                                 "<",
+                                 "<=",
+                                 ">",
+                                 ">=",
+                                 "+",
+                                 "-",
+                                 "*",
+                                 "/",
+                                 "arg",
+                                 "a",
+                                 "b1",
+                                 "0",
+                                 "1",
+                                 "01",
+                                 "9223372036854775808",
+                                 "9223372036854775807",
+                                 "//",
+                                 "/*",
+                                 "*/",
+                                 "!",
+                                 "#",
+                                 "@",
+                                 "for(",
+                                 "val ",
+                                 "?",
+                                 ":",
+                                 "++",
+                                 "--",
+                                 "+=",
+                                 "->",
+                                 "f0x1(",
+                                 "a1b",
+                                 "_",
+                                 ",",
+                                 "&",
+                                 "\t",
+                                 "int a=1;",
+                                 ";;",
+                                 ";x"};
 constexpr const char* binary8[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">="};
-constexpr const char* binary_today[] = {"+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "%", "&", "|", "^", "<<", ">>", ">>>", "&&", "||"};
-constexpr const char* reserved[] = {"break", "continue", "else", "false", "if", "int", "return", "true", "while"};
+constexpr const char* binary_today[] = {
+    "+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "%", "&", "|", "^", "<<", ">>", ">>>", "&&", "||"};
+constexpr const char* reserved[] = {"break", "continue", "else", "false", "if",
+                                    "int",   "return",   "true", "while"};
 
 }  // namespace
 
@@ -54,7 +108,8 @@ void Generator::new_name(char (&text)[4]) {
       if (attempt > 0 || chance(3)) text[1] = static_cast<char>('0' + pick(10));
     }
     bool taken = false;
-    for (const Name& name : names_) taken = taken || (name.level == level_ && std::strcmp(name.text, text) == 0);
+    for (const Name& name : names_)
+      taken = taken || (name.level == level_ && std::strcmp(name.text, text) == 0);
     if (!taken || attempt > 20 || errs(3)) return;
   }
 }
@@ -62,7 +117,8 @@ void Generator::new_name(char (&text)[4]) {
 const Generator::Name* Generator::any_name(bool assignable) {
   if (names_.empty()) return nullptr;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    const Name& name = names_[names_.size() - 1 - pick(static_cast<uint32_t>(names_.size() < 200 ? names_.size() : 200))];
+    const Name& name =
+        names_[names_.size() - 1 - pick(static_cast<uint32_t>(names_.size() < 200 ? names_.size() : 200))];
     bool hidden = false;
     if (assignable && name.is_counter) continue;
     for (size_t i = static_cast<size_t>(&name - names_.data()) + 1; i < names_.size(); ++i)
@@ -221,7 +277,8 @@ void Generator::assignment() {
   else
     out_ += name->text;
   if (is_today() && chance(4)) {
-    constexpr const char* updates[] = {"++;", "--;", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="};
+    constexpr const char* updates[] = {
+        "++;", "--;", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>="};
     uint32_t which = pick(std::size(updates));
     out_ += updates[which];
     if (which < 2) return;

@@ -1,6 +1,7 @@
-// Random Simple programs. Valid ones use every construct, shadow names, nest loops and leave them by every way, and mostly
-// end; those that may be invalid are the same with names, keywords and jumps where they must not be, or with a few
-// characters or words changed. Whether a program is valid, and what its error is, the tree says.
+// Random Simple programs. Valid ones use every construct, shadow names, nest loops and leave them by every
+// way, and mostly end; those that may be invalid are the same with names, keywords and jumps where they must
+// not be, or with a few characters or words changed. Whether a program is valid, and what its error is, the
+// tree says.
 #pragma once
 
 #include <cstdint>

@@ -9,21 +9,26 @@ namespace {
 
 constexpr std::string_view reserved[] = {"break", "continue", "else", "false", "for", "if",
                                          "int",   "return",   "true", "val",   "var", "while"};
-constexpr std::string_view signs[] = {">>>=", ">>>", ">>=", "<<=", ">>", "<<", ">=", "<=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=",
-                                      "|=",   "^=",  "++",  "->",  "--", "&&", "||", ">",  "<",  "=",  "!",  "+",  "-",  "*",  "/",  "%",
-                                      "&",    "|",   "^",   "(",   ")",  "{",  "}",  ";",  ",",  "?",  ":"};
+constexpr std::string_view signs[] = {">>>=", ">>>", ">>=", "<<=", ">>", "<<", ">=", "<=", "==", "!=", "+=",
+                                      "-=",   "*=",  "/=",  "%=",  "&=", "|=", "^=", "++", "->", "--", "&&",
+                                      "||",   ">",   "<",   "=",   "!",  "+",  "-",  "*",  "/",  "%",  "&",
+                                      "|",    "^",   "(",   ")",   "{",  "}",  ";",  ",",  "?",  ":"};
 
 struct Binary {
   std::string_view sign;
   int strength;
   Kind kind;
 };
-constexpr Binary binaries[] = {
-    {"*", 9, Kind::mul},      {"/", 9, Kind::div},         {"%", 9, Kind::mod},           {"+", 8, Kind::add},
-    {"-", 8, Kind::sub},      {"<<", 7, Kind::shift_left}, {">>", 7, Kind::shift_right},  {">>>", 7, Kind::shift_right_logical},
-    {"==", 6, Kind::equal},   {"!=", 6, Kind::not_equal},  {"<", 6, Kind::less},          {"<=", 6, Kind::less_equal},
-    {">", 6, Kind::greater},  {">=", 6, Kind::greater_equal}, {"&", 5, Kind::bit_and},    {"|", 5, Kind::bit_or},
-    {"^", 5, Kind::bit_xor},  {"&&", 4, Kind::and_then},   {"||", 3, Kind::or_else}};
+constexpr Binary binaries[] = {{"*", 9, Kind::mul},          {"/", 9, Kind::div},
+                               {"%", 9, Kind::mod},          {"+", 8, Kind::add},
+                               {"-", 8, Kind::sub},          {"<<", 7, Kind::shift_left},
+                               {">>", 7, Kind::shift_right}, {">>>", 7, Kind::shift_right_logical},
+                               {"==", 6, Kind::equal},       {"!=", 6, Kind::not_equal},
+                               {"<", 6, Kind::less},         {"<=", 6, Kind::less_equal},
+                               {">", 6, Kind::greater},      {">=", 6, Kind::greater_equal},
+                               {"&", 5, Kind::bit_and},      {"|", 5, Kind::bit_or},
+                               {"^", 5, Kind::bit_xor},      {"&&", 4, Kind::and_then},
+                               {"||", 3, Kind::or_else}};
 constexpr int choice_strength = 2;
 
 class Parser {
@@ -62,7 +67,8 @@ class Parser {
   // ---- tokens ----
   static bool digit(char c) { return c >= '0' && c <= '9'; }
   static bool letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 128) != 0;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (static_cast<unsigned char>(c) & 128) != 0;
   }
   void advance() {
     for (;;) {
@@ -350,7 +356,8 @@ class Parser {
   // ---- expressions ----
   int32_t expression() { return climb(0, true); }
 
-  /// All operations of at least this strength. An assignment may begin where no sign of an operation stands before.
+  /// All operations of at least this strength. An assignment may begin where no sign of an operation stands
+  /// before.
   int32_t climb(int least, bool may_assign) {
     Deeper deeper(*this);
     if (bad()) return -1;
@@ -414,7 +421,8 @@ class Parser {
       advance();
       return tree(up ? Kind::sub : Kind::add, step(name, up), number(1));
     }
-    if (what_ == What::sign && token_.back() == '=' && token_ != "==" && token_ != "<=" && token_ != ">=" && token_ != "!=")
+    if (what_ == What::sign && token_.back() == '=' && token_ != "==" && token_ != "<=" && token_ != ">=" &&
+        token_ != "!=")
       return assignment(name, may_assign);
     return variable(name);
   }

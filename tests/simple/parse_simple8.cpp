@@ -1,5 +1,6 @@
-// Chapter 8's grammar into a tree, with the original's quirks: operators group to the right, an empty statement is none if
-// a letter follows it, keywords are names in expressions, declarations as a whole arm or body.
+// Chapter 8's grammar into a tree, with the original's quirks: operators group to the right, an empty
+// statement is none if a letter follows it, keywords are names in expressions, declarations as a whole arm or
+// body.
 #include <cstring>
 
 #include "tree.h"
@@ -7,7 +8,8 @@
 namespace braid::simple_testing {
 namespace {
 
-constexpr std::string_view reserved[] = {"break", "continue", "else", "false", "if", "int", "return", "true", "while"};
+constexpr std::string_view reserved[] = {"break", "continue", "else", "false", "if",
+                                         "int",   "return",   "true", "while"};
 
 class Parser {
  public:
@@ -163,7 +165,8 @@ class Parser {
     std::string_view id = identifier();
     bool is_reserved = id.empty();
     for (std::string_view r : reserved) is_reserved = is_reserved || id == r;
-    if (is_reserved) return error("Expected an identifier, found '" + (id.empty() ? "null" : std::string(id)) + "'");
+    if (is_reserved)
+      return error("Expected an identifier, found '" + (id.empty() ? "null" : std::string(id)) + "'");
     int32_t e;
     if (!expect("=") || !expression(e) || !expect(";")) return false;
     const Name* known = find(id);
@@ -223,12 +226,18 @@ class Parser {
     out = left;
     Kind kind = Kind::number;
     if (fine) {
-      if (sign("==")) kind = Kind::equal;
-      else if (sign("!=")) kind = Kind::not_equal;
-      else if (sign("<=")) kind = Kind::less_equal;
-      else if (sign("<")) kind = Kind::less;
-      else if (sign(">=")) kind = Kind::greater_equal;
-      else if (sign(">")) kind = Kind::greater;
+      if (sign("=="))
+        kind = Kind::equal;
+      else if (sign("!="))
+        kind = Kind::not_equal;
+      else if (sign("<="))
+        kind = Kind::less_equal;
+      else if (sign("<"))
+        kind = Kind::less;
+      else if (sign(">="))
+        kind = Kind::greater_equal;
+      else if (sign(">"))
+        kind = Kind::greater;
       if (kind != Kind::number) {
         fine = expression(right);
         if (fine) out = tree(kind, left, right);
@@ -300,7 +309,8 @@ class Parser {
       if (value > (INT64_MAX - d) / 10) large = true;
       if (!large) value = value * 10 + d;
     }
-    if (here_ - from > 1 && text_[from] == '0') return error("Syntax error: integer values cannot start with '0'");
+    if (here_ - from > 1 && text_[from] == '0')
+      return error("Syntax error: integer values cannot start with '0'");
     if (large) return error("For input string: \"" + std::string(text_.substr(from, here_ - from)) + "\"");
     out = tree(Kind::number, -1, -1, -1, static_cast<int64_t>(value));
     return true;

@@ -60,7 +60,8 @@ class Reducer {
   /// Runs of tokens, long ones first: whole statements go before single signs.
   bool drop_runs() {
     bool any = false;
-    for (size_t length = std::max<size_t>(1, tokens().size() / 2); length > 0; length = length > 24 ? length / 2 : length - 1) {
+    for (size_t length = std::max<size_t>(1, tokens().size() / 2); length > 0;
+         length = length > 24 ? length / 2 : length - 1) {
       for (size_t at = 0;;) {
         std::vector<Piece> all = tokens();
         if (at + length > all.size()) break;
@@ -126,7 +127,8 @@ class Reducer {
 
 }  // namespace
 
-std::string reduce_program(std::string program, const std::function<bool(const std::string&)>& fails, size_t most_questions) {
+std::string reduce_program(std::string program, const std::function<bool(const std::string&)>& fails,
+                           size_t most_questions) {
   return Reducer(std::move(program), fails, most_questions).run();
 }
 

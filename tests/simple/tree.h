@@ -1,5 +1,5 @@
-// What Simple programs mean, told by a tree: the independent side of the tests. Nothing here shares code with the front
-// end, the graphs or the op table.
+// What Simple programs mean, told by a tree: the independent side of the tests. Nothing here shares code with
+// the front end, the graphs or the op table.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,42 @@ enum class Dialect : uint8_t { simple8, simple };
 
 enum class Kind : uint8_t {
   // expressions
-  number, variable, negate, not_, add, sub, mul, div, mod, equal, not_equal, less, less_equal, greater, greater_equal,
-  bit_and, bit_or, bit_xor, shift_left, shift_right, shift_right_logical, choice, and_then, or_else,
+  number,
+  variable,
+  negate,
+  not_,
+  add,
+  sub,
+  mul,
+  div,
+  mod,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  shift_right_logical,
+  choice,
+  and_then,
+  or_else,
   call,
   // statements
-  empty, declare, assign /* is also an expression */, block, if_, while_, break_, continue_, return_, evaluate,
+  empty,
+  declare,
+  assign /* is also an expression */,
+  block,
+  if_,
+  while_,
+  break_,
+  continue_,
+  return_,
+  evaluate,
   count
 };
 std::string_view name_of(Kind kind);
@@ -75,7 +106,8 @@ class TreeInterpreter {
  public:
   TreeLimits limits;
   TreeOutcome run(const TreeProgram& program, int64_t argument);
-  uint64_t executed[static_cast<size_t>(Kind::count)] = {};  ///< statements and operations that were reached, over all runs
+  uint64_t executed[static_cast<size_t>(Kind::count)] =
+      {};  ///< statements and operations that were reached, over all runs
 
  private:
   enum class Flow : uint8_t { next, break_, continue_, return_, timeout };

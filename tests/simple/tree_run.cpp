@@ -5,8 +5,10 @@ namespace braid::simple_testing {
 
 std::string_view name_of(Kind kind) {
   constexpr std::string_view names[] = {
-      "number", "variable", "-x", "!x", "+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^", "<<", ">>", ">>>", "?:",
-      "&&", "||", "call", "empty", "declaration", "assignment", "block", "if", "while", "break", "continue", "return", "expression"};
+      "number",     "variable", "-x",  "!x",    "+",     "-",        "*",      "/",         "%",
+      "==",         "!=",       "<",   "<=",    ">",     ">=",       "&",      "|",         "^",
+      "<<",         ">>",       ">>>", "?:",    "&&",    "||",       "call",   "empty",     "declaration",
+      "assignment", "block",    "if",  "while", "break", "continue", "return", "expression"};
   static_assert(std::size(names) == static_cast<size_t>(Kind::count));
   return names[static_cast<size_t>(kind)];
 }
@@ -79,9 +81,7 @@ TreeInterpreter::Flow TreeInterpreter::statement(const Tree& tree) {
       }
     case Kind::break_: return Flow::break_;
     case Kind::continue_: return Flow::continue_;
-    case Kind::return_:
-      result_ = value(tree.a);
-      return timeout_ ? Flow::timeout : Flow::return_;
+    case Kind::return_: result_ = value(tree.a); return timeout_ ? Flow::timeout : Flow::return_;
     default: return Flow::next;
   }
 }
@@ -121,7 +121,8 @@ int64_t TreeInterpreter::value(int32_t at) {
     case Kind::bit_or: return x | y;
     case Kind::bit_xor: return x ^ y;
     case Kind::shift_left: return static_cast<int64_t>(u << (v % 64));
-    case Kind::shift_right: return x >= 0 ? static_cast<int64_t>(u >> (v % 64)) : static_cast<int64_t>(~(~u >> (v % 64)));
+    case Kind::shift_right:
+      return x >= 0 ? static_cast<int64_t>(u >> (v % 64)) : static_cast<int64_t>(~(~u >> (v % 64)));
     case Kind::shift_right_logical: return static_cast<int64_t>(u >> (v % 64));
     default: return 0;
   }

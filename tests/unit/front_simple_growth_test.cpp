@@ -1,5 +1,5 @@
-// Shapes on which one-pass parsing into a graph goes wrong if it is done naively: linear here, in both languages, and without
-// a deep stack.
+// Shapes on which one-pass parsing into a graph goes wrong if it is done naively: linear here, in both
+// languages, and without a deep stack.
 #include <gtest/gtest.h>
 
 #include "front/simple/simple.h"
@@ -38,14 +38,16 @@ const Family families[] = {
        for (size_t i = n; i-- > 0;) text += "a=a+v" + number(i) + ";\n";
        return text + "return a;";
      }},
-    {"blocks in blocks", 20'000, [](size_t n) { return std::string(n, '{') + "arg=arg+1;" + std::string(n, '}') + "return arg;"; }},
+    {"blocks in blocks", 20'000,
+     [](size_t n) { return std::string(n, '{') + "arg=arg+1;" + std::string(n, '}') + "return arg;"; }},
     {"ifs in ifs", 3000,
      [](size_t n) {
        std::string text;
        for (size_t i = 0; i < n; ++i) text += "if(arg<" + number(2 * n - i) + ") { arg=arg+1;\n";
        return text + std::string(n, '}') + "return arg;";
      }},
-    {"parentheses", 20'000, [](size_t n) { return "return " + std::string(n, '(') + "arg" + std::string(n, ')') + ";"; }},
+    {"parentheses", 20'000,
+     [](size_t n) { return "return " + std::string(n, '(') + "arg" + std::string(n, ')') + ";"; }},
 };
 
 TEST(SimpleGrowth, ParsingAndEvaluatingIsLinear) {

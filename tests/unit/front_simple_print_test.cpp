@@ -65,7 +65,8 @@ TEST(SeaPrint, OrderOfNodes) {
   for (sea::NodeId n : order)
     for (uint32_t i = 0; i < g.input_count(n); ++i) {
       if (is_none(g.input(n, i))) continue;
-      bool back = i > 0 && (g.op(n) == sea::NodeOp::loop || (g.is(n, ir::Op::phi) && g.op(g.input(n, 0)) == sea::NodeOp::loop));
+      bool back = i > 0 && (g.op(n) == sea::NodeOp::loop ||
+                            (g.is(n, ir::Op::phi) && g.op(g.input(n, 0)) == sea::NodeOp::loop));
       EXPECT_TRUE(back || place[index(g.input(n, i))] < place[index(n)]) << g.number(n);
     }
 }
@@ -115,7 +116,8 @@ TEST(SeaPrint, ScopesAreClusters) {
   size_t outer = dot.find("subgraph cluster_scope0 {"), inner = dot.find("subgraph cluster_scope2 {");
   ASSERT_NE(outer, std::string::npos);
   ASSERT_NE(inner, std::string::npos);
-  EXPECT_EQ(dot.substr(outer, inner - outer).find("  }\n"), std::string::npos) << "one cluster stands inside the other";
+  EXPECT_EQ(dot.substr(outer, inner - outer).find("  }\n"), std::string::npos)
+      << "one cluster stands inside the other";
   EXPECT_NE(dot.find("s2_0 [shape=plaintext, label=\"y\"]"), std::string::npos);
   std::string value = "n" + std::to_string(graph.number(levels[2].names[0].second));
   EXPECT_NE(dot.find("s2_0 -> " + value), std::string::npos);

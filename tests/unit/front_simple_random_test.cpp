@@ -16,7 +16,8 @@ void expect_coverage(const EnginesAgree& engines, std::span<const Kind> kinds, u
     if (uint64_t count = engines.tree_interpreter.executed[i])
       std::printf(" '%s' %llu", name_of(static_cast<Kind>(i)).data(), static_cast<unsigned long long>(count));
   std::printf("\n");
-  for (Kind kind : kinds) EXPECT_GE(engines.tree_interpreter.executed[static_cast<size_t>(kind)], programs / 10) << name_of(kind);
+  for (Kind kind : kinds)
+    EXPECT_GE(engines.tree_interpreter.executed[static_cast<size_t>(kind)], programs / 10) << name_of(kind);
   EXPECT_GE(engines.coverage.valid, programs / 2);
   EXPECT_GE(engines.coverage.programs - engines.coverage.valid, programs / 10);
   EXPECT_GE(engines.coverage.values, programs);
@@ -24,18 +25,24 @@ void expect_coverage(const EnginesAgree& engines, std::span<const Kind> kinds, u
   EXPECT_GE(engines.coverage.timeouts, programs / 20);
 }
 
-constexpr Kind kinds_of_chapter8[] = {Kind::negate, Kind::add, Kind::sub, Kind::mul, Kind::div, Kind::equal, Kind::not_equal,
-                                      Kind::less, Kind::less_equal, Kind::greater, Kind::greater_equal, Kind::empty, Kind::declare,
-                                      Kind::assign, Kind::block, Kind::if_, Kind::while_, Kind::break_, Kind::continue_, Kind::return_};
-constexpr Kind kinds_of_today[] = {Kind::not_,        Kind::mod,         Kind::bit_and,            Kind::bit_or, Kind::bit_xor,
-                                   Kind::shift_left,  Kind::shift_right, Kind::shift_right_logical, Kind::choice, Kind::and_then,
-                                   Kind::or_else,     Kind::call,        Kind::evaluate};
+constexpr Kind kinds_of_chapter8[] = {Kind::negate,     Kind::add,     Kind::sub,           Kind::mul,
+                                      Kind::div,        Kind::equal,   Kind::not_equal,     Kind::less,
+                                      Kind::less_equal, Kind::greater, Kind::greater_equal, Kind::empty,
+                                      Kind::declare,    Kind::assign,  Kind::block,         Kind::if_,
+                                      Kind::while_,     Kind::break_,  Kind::continue_,     Kind::return_};
+constexpr Kind kinds_of_today[] = {
+    Kind::not_,    Kind::mod,        Kind::bit_and,     Kind::bit_or,
+    Kind::bit_xor, Kind::shift_left, Kind::shift_right, Kind::shift_right_logical,
+    Kind::choice,  Kind::and_then,   Kind::or_else,     Kind::call,
+    Kind::evaluate};
 
 void run_programs(EnginesAgree& engines, Dialect dialect, uint64_t programs) {
   int faults = 0;
   for (uint64_t seed = 0; seed < programs && faults < 3; ++seed) {
     Choices choices(seed);
-    Generator generator(choices, {.dialect = dialect, .valid = seed % 4 != 0, .statements = 3 + static_cast<uint32_t>(seed % 10)});
+    Generator generator(
+        choices,
+        {.dialect = dialect, .valid = seed % 4 != 0, .statements = 3 + static_cast<uint32_t>(seed % 10)});
     std::string wrong = engines.check(generator.program());
     if (wrong.empty()) continue;
     ++faults;

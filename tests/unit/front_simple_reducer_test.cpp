@@ -38,7 +38,14 @@ TEST(SimpleReducer, FindsSmallPrograms) {
 TEST(SimpleReducer, StopsAskingAtItsLimit) {
   size_t asked = 0;
   std::string program = "return 1+2+3+4+5+6+7+8;";
-  EXPECT_EQ(reduce_program(program, [&](const std::string&) { ++asked; return false; }, 10), program);
+  EXPECT_EQ(reduce_program(
+                program,
+                [&](const std::string&) {
+                  ++asked;
+                  return false;
+                },
+                10),
+            program);
   EXPECT_EQ(asked, 10u);
 }
 

@@ -1,5 +1,5 @@
-// The evaluator on graphs made by hand: order of phis, once per visit, limits, calls, faults. Random programs are in
-// sea_simple_random_test.cpp.
+// The evaluator on graphs made by hand: order of phis, once per visit, limits, calls, faults. Random programs
+// are in sea_simple_random_test.cpp.
 #include "sea/evaluate.h"
 
 #include <gtest/gtest.h>
@@ -107,8 +107,8 @@ TEST(SeaEvaluate, ProjectionZeroIsTrue) {
 
 TEST(SeaEvaluate, EveryNodeOncePerVisitOfItsRegion) {
   ir::Module module;
-  // Two loops in one another; `big` depends on the parameter alone, `outer` on the outer counter, `inner` on both. Both arms of
-  // a condition and what comes after it ask for all of them.
+  // Two loops in one another; `big` depends on the parameter alone, `outer` on the outer counter, `inner` on
+  // both. Both arms of a condition and what comes after it ask for all of them.
   HandGraph h(module);
   NodeId big = h.parameters[0];
   for (int k = 0; k < 40; ++k) big = h.op(Op::mul, big, big);
@@ -152,8 +152,8 @@ TEST(SeaEvaluate, EveryNodeOncePerVisitOfItsRegion) {
   e.reset(h.g);
   e.count_computed(true);
   EXPECT_EQ(static_cast<uint64_t>(value_of(e, 3)), expected);
-  // big: 40. Per outer round: the test, outer, sum, i. Per inner round: the test, add and xor of inner, the condition, picked,
-  // two sums, or, j. Both tests once more.
+  // big: 40. Per outer round: the test, outer, sum, i. Per inner round: the test, add and xor of inner, the
+  // condition, picked, two sums, or, j. Both tests once more.
   constexpr uint64_t least = 40 + 7 * 4 + 77 * 9 + 1 + 7;
   EXPECT_EQ(e.computed(), least);
   uint64_t first = e.computed();
@@ -163,7 +163,8 @@ TEST(SeaEvaluate, EveryNodeOncePerVisitOfItsRegion) {
 
 TEST(SeaEvaluate, AJoinAsksForWhatOnlyOneArmComputed) {
   ir::Module module;
-  // The first round takes the arm that computes `shared`; later ones take the other arm, and the join needs it all the same.
+  // The first round takes the arm that computes `shared`; later ones take the other arm, and the join needs
+  // it all the same.
   HandGraph h(module);
   NodeId head = h.loop(h.control);
   NodeId i = h.phi(head, {h.number(0), no_node});
@@ -275,8 +276,8 @@ TEST(SeaEvaluate, Recursion) {
 
 TEST(SeaEvaluate, FramesThatGrowAfterACall) {
   ir::Module module;
-  // f(n): x = n * 3; if (n) r = f(n - 1) else r = 0; then two regions later: r + x + n * 5. The innermost frame records the
-  // blocks behind the call first.
+  // f(n): x = n * 3; if (n) r = f(n - 1) else r = 0; then two regions later: r + x + n * 5. The innermost
+  // frame records the blocks behind the call first.
   HandGraph h(module);
   ir::FuncId self = static_cast<ir::FuncId>(0);
   NodeId n = h.parameters[0];
@@ -406,7 +407,8 @@ TEST(SeaEvaluate, GrowthOfSharedValues) {
   }
 }
 
-/// Conditions one after another, each asking for one more link of a chain that depends on the parameter alone.
+/// Conditions one after another, each asking for one more link of a chain that depends on the parameter
+/// alone.
 TEST(SeaEvaluate, GrowthOfChainsThatManyBlocksAskFor) {
   double ratio = growth_ratio(
       20'000,

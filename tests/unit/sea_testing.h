@@ -7,7 +7,8 @@
 
 namespace braid::sea {
 
-/// Start, stop and parameters; shorthands for the rest. Comparisons are of type i64, as languages without booleans have them.
+/// Start, stop and parameters; shorthands for the rest. Comparisons are of type i64, as languages without
+/// booleans have them.
 class HandGraph {
  public:
   explicit HandGraph(ir::Module& module, uint32_t parameters = 1) : g(module) {
@@ -15,7 +16,8 @@ class HandGraph {
     g.stop = g.make(NodeOp::stop, control_type, {});
     g.keep(g.stop);
     control = g.make(NodeOp::projection, control_type, {g.start}, 0);
-    for (uint32_t i = 0; i < parameters; ++i) this->parameters.push_back(g.make(NodeOp::parameter, i64, {g.start}, i));
+    for (uint32_t i = 0; i < parameters; ++i)
+      this->parameters.push_back(g.make(NodeOp::parameter, i64, {g.start}, i));
     for (NodeId n : this->parameters) g.keep(n);
   }
 
