@@ -275,29 +275,35 @@ TEST(SeaEvaluate, Recursion) {
 }
 
 TEST(SeaEvaluate, FramesThatGrowAfterACall) {
-  ir::Module module;
-  // f(n): x = n * 3; if (n) r = f(n - 1) else r = 0; then two regions later: r + x + n * 5. The innermost
-  // frame records the blocks behind the call first.
-  HandGraph h(module);
-  ir::FuncId self = static_cast<ir::FuncId>(0);
-  NodeId n = h.parameters[0];
-  NodeId test = h.branch(n);
-  h.control = h.way(test, 0);
-  NodeId inner = h.call(self, h.g.start, {h.op(Op::sub, n, h.number(1))});
-  NodeId join = h.region({h.control, h.way(test, 1)});
-  NodeId r = h.phi(join, {inner, h.number(0)});
-  NodeId effect = h.g.make(Op::phi, void_type, {join, inner, h.g.start});
-  NodeId next = h.region({join});
-  h.control = next;
-  NodeId last = h.region({next});
-  NodeId product = h.op(Op::mul, n, h.number(5));
-  NodeId carried = h.phi(last, {h.add(product, h.op(Op::mul, n, h.number(3)))});
-  h.control = last;
-  h.ret(h.add(r, carried), effect);
-  Evaluator e;
-  e.reset(h.g);
-  e.define(self, h.g);
-  for (int64_t k : {0, 1, 2, 5, 3, 50}) EXPECT_EQ(value_of(e, k), 8 * k * (k + 1) / 2) << k;
+  // f(n): if (n) r = f(n - 1) else r = 0; two regions later: r + n * 5 + n * 3. The innermost frame records
+  // the blocks behind the call first, and leaves its values where the frames below it grow. What stands
+  // before the call moves them about.
+  for (uint32_t padding = 0; padding < 12; ++padding) {
+    ir::Module module;
+    HandGraph h(module);
+    ir::FuncId self = static_cast<ir::FuncId>(0);
+    NodeId n = h.parameters[0], next_n = h.op(Op::sub, n, h.number(1 + static_cast<int64_t>(padding)));
+    for (uint32_t i = 0; i < padding; ++i) next_n = h.add(next_n, h.number(1));
+    NodeId test = h.branch(n);
+    h.control = h.way(test, 0);
+    NodeId inner = h.call(self, h.g.start, {next_n});
+    NodeId join = h.region({h.control, h.way(test, 1)});
+    NodeId r = h.phi(join, {inner, h.number(0)});
+    NodeId effect = h.g.make(Op::phi, void_type, {join, inner, h.g.start});
+    NodeId next = h.region({join});
+    NodeId last = h.region({next});
+    NodeId product = h.op(Op::mul, n, h.number(5));
+    NodeId carried = h.phi(last, {h.add(product, h.op(Op::mul, n, h.number(3)))});
+    h.control = last;
+    h.ret(h.add(r, carried), effect);
+    for (int64_t k : {0, 1, 2, 5, 50}) {
+      Evaluator e;
+      e.reset(h.g);
+      e.define(self, h.g);
+      EXPECT_EQ(value_of(e, k), 8 * k * (k + 1) / 2) << k << ", " << padding;
+      EXPECT_EQ(value_of(e, 3), 48) << k << ", " << padding;
+    }
+  }
 }
 
 TEST(SeaEvaluate, HostCallsComeInTheOrderOfTheirEffects) {
