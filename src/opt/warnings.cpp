@@ -127,14 +127,13 @@ class Finder {
   }
 
   void find_end() {
-    if (f_.result_type() == void_type) return;
+    std::string what = f_.result_type() == void_type ? "control reaches the open end of function '"
+                                                     : "control reaches the end of non-void function '";
     for (uint32_t i = 0; i < f_.block_count(); ++i) {
       BlockId b = static_cast<BlockId>(i);
       Operand t = f_.terminator(b);
       if (is_dead(b) || f_.op(t) != Op::unreachable || !(f_.stmt(t).flags & end_of_function)) continue;
-      std::string message =
-          "control reaches the end of non-void function '" + std::string(f_.name_text()) + "'";
-      found_.push_back({WarningKind::end_of_function, b, t, std::move(message), {}});
+      found_.push_back({WarningKind::end_of_function, b, t, what + std::string(f_.name_text()) + "'", {}});
       return;
     }
   }

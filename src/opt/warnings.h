@@ -20,7 +20,7 @@ namespace braid::opt {
 
 enum class WarningKind : uint8_t {
   unreachable_code,     ///< code will never be executed; once per region
-  end_of_function,      ///< control reaches the end of non-void function 'f'; once per function
+  end_of_function,      ///< control reaches the end of non-void function 'f', or the open end of a void one; once per function
   uninitialised,        ///< variable 'x' is used uninitialised: nothing was assigned on any path
   maybe_uninitialised,  ///< variable 'x' may be used uninitialised: on some path
 };
