@@ -13,26 +13,22 @@
 namespace braid::ir {
 namespace {
 
+/// Sees values only; `word_` is the one operand beside them that a type may hang on.
 class Transfer {
  public:
-  Transfer(const Function& function, const Stmt& statement, Type declared, std::span<const Type> operands)
-      : f(function),
-        types(function.module().types),
-        stmt_(statement),
-        op_(info(statement.op)),
-        declared_(declared),
-        operands_(operands) {}
+  Transfer(Module& module, Op op, uint32_t word, Type declared, std::span<const Type> operands)
+      : module_(module), types(module.types), op_(op), word_(word), declared_(declared), operands_(operands) {}
 
   Type run() {
     if (joins()) return types.meet(join_operands(0), declared_);
-    if (declared_ == void_type || stmt_.op == Op::save_state) return declared_;
-    for (uint32_t i = 0; i < operands_.size(); ++i)
-      if (op_.is_value(i) && operands_[i] == none) return none;
+    if (declared_ == void_type || op_ == Op::save_state) return declared_;
+    for (Type operand : operands_)
+      if (operand == none) return none;
     return types.meet(result(), declared_);
   }
 
  private:
-  bool joins() const { return is_phi_like(stmt_.op) || stmt_.op == Op::upsilon || stmt_.op == Op::same; }
+  bool joins() const { return is_phi_like(op_) || op_ == Op::upsilon || op_ == Op::same; }
 
   Type join_operands(uint32_t first) {
     Type type = none;
@@ -41,7 +37,7 @@ class Transfer {
   }
 
   Type result() {
-    switch (op_.rule) {
+    switch (info(op_).rule) {
       case TypeRule::int_binary:
       case TypeRule::int_unary: return integer_result();
       case TypeRule::float_binary:
@@ -60,7 +56,7 @@ class Transfer {
       case TypeRule::int_extend: return conversion();
       case TypeRule::select: return choice();
       case TypeRule::tuple: return types.tuple(operands_);
-      case TypeRule::extract: return element(f.arg(stmt_, 1));
+      case TypeRule::extract: return element(word_);
       case TypeRule::pi: return operands_[0];
       case TypeRule::check_null: return types.without(operands_[0], kind_bit(Kind::null_));
       case TypeRule::check_int:
@@ -87,7 +83,7 @@ class Transfer {
     std::optional<Kind> kind = operand_kind();
     if (!kind) return declared_;
     std::optional<IntRange> a = range(0, *kind), b = range(static_cast<uint32_t>(operands_.size()) - 1, *kind);
-    return a && b ? type_of(*kind, range_of(stmt_.op, *kind, *a, *b)) : declared_;
+    return a && b ? type_of(*kind, range_of(op_, *kind, *a, *b)) : declared_;
   }
 
   Type comparison() {
@@ -95,7 +91,7 @@ class Transfer {
     if (!kind) return declared_;
     if (!is_integer(*kind)) return folded();
     std::optional<IntRange> a = range(0, *kind), b = range(1, *kind);
-    return a && b ? type_of(Kind::i1, range_of(stmt_.op, *kind, *a, *b)) : declared_;
+    return a && b ? type_of(Kind::i1, range_of(op_, *kind, *a, *b)) : declared_;
   }
 
   Type overflow() {
@@ -103,7 +99,7 @@ class Transfer {
     if (!kind) return declared_;
     std::optional<IntRange> a = range(0, *kind), b = range(1, *kind);
     if (!a || !b) return declared_;
-    OverflowRange answer = overflow_range(stmt_.op, *kind, *a, *b);
+    OverflowRange answer = overflow_range(op_, *kind, *a, *b);
     Type elements[] = {type_of(*kind, answer.value), type_of(Kind::i1, answer.flag)};
     return types.tuple(elements);
   }
@@ -112,7 +108,7 @@ class Transfer {
     std::optional<Kind> from = operand_kind(), to = types.single_kind(declared_);
     if (!from || !to || !is_integer(*to)) return declared_;
     std::optional<IntRange> a = range(0, *from);
-    return a ? type_of(*to, converted_range(stmt_.op, *from, *to, *a)) : declared_;
+    return a ? type_of(*to, converted_range(op_, *from, *to, *a)) : declared_;
   }
 
   Type checked() {
@@ -120,7 +116,7 @@ class Transfer {
     if (!kind) return declared_;
     std::optional<IntRange> a = range(0, *kind), b = range(static_cast<uint32_t>(operands_.size()) - 1, *kind);
     if (!a || !b) return declared_;
-    std::optional<IntRange> passed = checked_range(stmt_.op, *kind, *a, *b);
+    std::optional<IntRange> passed = checked_range(op_, *kind, *a, *b);
     return passed ? type_of(*kind, *passed) : none;
   }
 
@@ -136,7 +132,7 @@ class Transfer {
       if (!constant) return declared_;
       bits[i] = constant->bits;
     }
-    std::optional<uint64_t> answer = fold(stmt_.op, *from, *to, std::span(bits.data(), operands_.size()));
+    std::optional<uint64_t> answer = fold(op_, *from, *to, std::span(bits.data(), operands_.size()));
     if (!answer) return declared_;
     if (is_integer(*to)) return types.int_constant(*to, static_cast<int64_t>(*answer));
     return is_float(*to) ? types.float_constant(*to, *answer) : declared_;
@@ -155,14 +151,14 @@ class Transfer {
   }
 
   Type intrinsic() {
-    const Intrinsic& callee = f.module().intrinsics[static_cast<IntrinsicId>(f.arg(stmt_, 0))];
-    return callee.refine ? callee.refine(types, operands_.subspan(1)) : declared_;
+    const Intrinsic& callee = module_.intrinsics[static_cast<IntrinsicId>(word_)];
+    return callee.refine ? callee.refine(types, operands_) : declared_;
   }
 
-  const Function& f;
+  Module& module_;
   TypeTable& types;
-  const Stmt& stmt_;
-  const OpInfo& op_;
+  const Op op_;
+  const uint32_t word_;
   const Type declared_;
   const std::span<const Type> operands_;
 };
@@ -181,7 +177,23 @@ Type value_type(const Function& f, Operand operand) {
 }
 
 Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands) {
-  return Transfer(f, stmt, declared, operands).run();
+  const OpInfo& op = info(stmt.op);
+  if (op.rule == TypeRule::extract)
+    return Transfer(f.module(), stmt.op, f.arg(stmt, 1), declared, operands.first(1)).run();
+  if (op.rule == TypeRule::intrinsic)
+    return Transfer(f.module(), stmt.op, f.arg(stmt, 0), declared, operands.subspan(1)).run();
+  bool only_values = true, impossible = false;
+  for (uint32_t i = 0; i < operands.size(); ++i) {
+    only_values = only_values && op.is_value(i);
+    impossible = impossible || (op.is_value(i) && operands[i] == none);
+  }
+  if (only_values) return Transfer(f.module(), stmt.op, 0, declared, operands).run();
+  // The types of all other ops with operands beside their values are what they declare.
+  return impossible && declared != void_type && stmt.op != Op::save_state ? none : declared;
+}
+
+Type transfer(Module& module, Op op, std::span<const uint32_t> words, Type declared, std::span<const Type> values) {
+  return Transfer(module, op, words.empty() ? 0 : words[0], declared, values).run();
 }
 
 }  // namespace braid::ir

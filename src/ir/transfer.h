@@ -25,4 +25,7 @@ Type value_type(const Function& f, Operand operand);
 /// that is cheap. `operands[i]` is the type of operand i where that is a value. `declared` is the type of the statement.
 Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands);
 
+/// The same for an operation that is no statement: its values alone, and its other operands in `words`.
+Type transfer(Module& module, Op op, std::span<const uint32_t> words, Type declared, std::span<const Type> values);
+
 }  // namespace braid::ir

@@ -132,7 +132,10 @@ class Graph {
   }
 
   // ---- changing ----
-  void set_type(NodeId n, Type type) { mutable_node(n).type = type; }
+  void set_type(NodeId n, Type type) {
+    leave_table(n);
+    mutable_node(n).type = type;
+  }
   void set_note(NodeId n, uint32_t note) { mutable_node(n).note = note; }
   void set_loc(NodeId n, ir::Loc loc) { mutable_node(n).loc = loc; }
   void set_op(NodeId n, NodeOp op);

@@ -1,0 +1,179 @@
+// Which rewrites a node is asked for, and those of plain values.
+#include "sea/rewriter.h"
+
+#include <array>
+
+namespace braid::sea {
+
+using ir::Op;
+using ir::TypeRule;
+
+namespace {
+
+std::optional<Op> opposite(NodeOp op) {
+  if (!is_table_op(op)) return std::nullopt;
+  switch (table_op(op)) {
+    case Op::eq: return Op::ne;
+    case Op::ne: return Op::eq;
+    case Op::slt: return Op::sge;
+    case Op::sge: return Op::slt;
+    case Op::sle: return Op::sgt;
+    case Op::sgt: return Op::sle;
+    case Op::ult: return Op::uge;
+    case Op::uge: return Op::ult;
+    case Op::ule: return Op::ugt;
+    case Op::ugt: return Op::ule;
+    case Op::feq: return Op::fne;
+    case Op::fne: return Op::feq;
+    default: return std::nullopt;
+  }
+}
+
+/// Equal inputs at the same place give the same value, so that one of two can go.
+bool can_be_shared(const Graph& g, NodeId n) {
+  switch (g.op(n)) {
+    case NodeOp::constant:
+    case NodeOp::parameter:
+    case NodeOp::undef: return true;
+    case node_op(Op::pi):
+    case node_op(Op::load): return true;
+    case node_op(Op::phi):
+      for (uint32_t i = 0; i < g.input_count(n); ++i)
+        if (is_none(g.input(n, i))) return false;
+      return true;
+    default: return floats(g, n);
+  }
+}
+
+}  // namespace
+
+Rewriter::Outcome Rewriter::step(NodeId n) {
+  // What was known stays true; what the inputs say now may be more.
+  const Type known = types_.of(n);
+  Type type = types_.compute(n);
+  if (type != known) {
+    type = graph_.module().types.meet(type, known);
+    if (type != known) types_.set(n, type);
+  }
+  const NodeOp op = graph_.op(n);
+  switch (op) {
+    case NodeOp::region:
+    case NodeOp::loop: return step_region(n);
+    case NodeOp::projection: return step_projection(n);
+    case NodeOp::stop: return step_stop(n);
+    case NodeOp::start:
+    case NodeOp::effect_entry:
+    case NodeOp::never:
+    case NodeOp::dead: return {};
+    case node_op(Op::branch):
+    case node_op(Op::switch_):
+    case node_op(Op::enter): return step_splitter(n);
+    case node_op(Op::upsilon): return step_upsilon(n);
+    case node_op(Op::phi): return step_phi(n);
+    default: return step_value(n);
+  }
+}
+
+Rewriter::Outcome Rewriter::fold(NodeId n) {
+  if (graph_.is_constant(n)) return {};
+  std::optional<TypeConstant> value = types_.constant(n, types_.of(n));
+  if (!value) return {};
+  return {constant(value->kind, value->bits, graph_.loc(n)), Rewrite::constant};
+}
+
+NodeId Rewriter::constant(Kind kind, uint64_t bits, ir::Loc loc) {
+  NodeId n = graph_.make_constant(braid::of(kind), bits, loc);
+  NodeId known = graph_.unify(n);
+  if (known != n) graph_.kill(n);
+  return known;
+}
+
+Rewriter::Outcome Rewriter::unify(NodeId n) {
+  if (!can_be_shared(graph_, n)) return {};
+  NodeId known = graph_.unify(n);
+  if (known == n) return {};
+  // Both are the same value, so what is known of either is true of it.
+  types_.set(known, graph_.module().types.meet(types_.of(known), types_.of(n)));
+  return {known, Rewrite::equal_node};
+}
+
+Rewriter::Outcome Rewriter::step_value(NodeId n) {
+  if (graph_.is(n, Op::pi)) {
+    if (Outcome o = fold(n)) return o;
+    return unify(n);
+  }
+  if (graph_.op(n) == NodeOp::is_zero || (is_table_op(graph_.op(n)) && floats(graph_, n))) {
+    if (Outcome o = fold(n)) return o;
+    if (graph_.op(n) == NodeOp::is_zero) {
+      if (Outcome o = step_is_zero(n)) return o;
+    } else {
+      if (Outcome o = by_rules(n)) return o;
+      if (Outcome o = test_of_zero(n)) return o;
+      if (Outcome o = order_operands(n)) return o;
+    }
+    if (Outcome o = phi_constants(n)) return o;
+    if (Outcome o = phi_constants_outwards(n)) return o;
+  }
+  return unify(n);
+}
+
+/// Only where both orders are left; constants are put last by the rules.
+Rewriter::Outcome Rewriter::order_operands(NodeId n) {
+  if (!ir::has(table_op(graph_.op(n)), ir::commutes)) return {};
+  NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
+  bool in_order = graph_.is_constant(a) ? graph_.is_constant(b) && index(a) <= index(b)
+                                        : graph_.is_constant(b) || index(a) <= index(b);
+  if (in_order) return {};
+  graph_.keep(a);
+  graph_.set_input(n, 0, b);
+  graph_.set_input(n, 1, a);
+  graph_.unkeep(a);
+  return changed(n, Rewrite::operand_order);
+}
+
+NodeId Rewriter::negation_of(NodeId condition) const {
+  if (graph_.op(condition) == NodeOp::is_zero) return graph_.input(condition, 0);
+  if (!is_table_op(graph_.op(condition)) || graph_.type(condition) != i1) return no_node;
+  if (graph_.is(condition, Op::not_)) return graph_.input(condition, 0);
+  bool flips = graph_.is(condition, Op::xor_), tests = graph_.is(condition, Op::eq);
+  if (!flips && !tests) return no_node;
+  NodeId value = graph_.input(condition, 0), other = graph_.input(condition, 1);
+  if (graph_.type(value) != i1 || !graph_.is_constant(other)) return no_node;
+  return graph_.constant_value(other).bits == (flips ? 1u : 0u) ? value : no_node;
+}
+
+Rewriter::Outcome Rewriter::step_is_zero(NodeId n) {
+  NodeId of = graph_.input(n, 0);
+  const Type type = graph_.type(n);
+  look_into(of, n);
+  const NodeOp op = graph_.op(of);
+  if (op == NodeOp::is_zero) {
+    NodeId truth = graph_.input(of, 0);
+    if (graph_.type(truth) == type && types_.is_truth(types_.of(truth))) return {truth, Rewrite::is_zero_twice};
+    return {};
+  }
+  if (!is_only_use(of)) return {};
+  if (std::optional<Op> other = opposite(op))
+    return {graph_.make(*other, type, {graph_.input(of, 0), graph_.input(of, 1)}, 0, graph_.loc(n)),
+            Rewrite::is_zero_of_test};
+  if (op == Op::sub || op == Op::xor_)
+    return {graph_.make(Op::eq, type, {graph_.input(of, 0), graph_.input(of, 1)}, 0, graph_.loc(n)),
+            Rewrite::is_zero_of_difference};
+  return {};
+}
+
+/// Languages whose truths are integers ask `x == 0` and `x != 0` of them.
+Rewriter::Outcome Rewriter::test_of_zero(NodeId n) {
+  const bool equal = graph_.is(n, Op::eq);
+  if ((!equal && !graph_.is(n, Op::ne)) || graph_.type(n) == i1) return {};
+  NodeId value = graph_.input(n, 0), other = graph_.input(n, 1);
+  if (!graph_.is_constant(other)) return {};
+  const uint64_t bits = graph_.constant_value(other).bits;
+  const bool is_truth = types_.is_truth(types_.of(value)) && graph_.type(value) == graph_.type(n);
+  if (is_truth && bits == (equal ? 1u : 0u)) return {value, Rewrite::test_of_zero};
+  if ((bits == 0 && equal) || (is_truth && bits == 1))
+    return {graph_.make(NodeOp::is_zero, graph_.type(n), {value}, 0, graph_.loc(n)), Rewrite::test_of_zero};
+  return {};
+}
+
+}  // namespace braid::sea

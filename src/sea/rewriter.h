@@ -1,0 +1,115 @@
+// The rewrites of one node: constants, rules, value numbering, phis, regions, branches.
+//
+// `step` does the first rewrite that applies at a node, and no other; the graph is whole before and after. Whoever wants a
+// fixpoint asks again. O(inputs of the node, of its inputs and of its phis), apart from what dies.
+//
+// While a program is still being parsed, values may be held by scopes, branches have no projections yet, and a loop's back
+// edges are to come: `Moment::parsing` leaves alone whatever that would disturb.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sea/control_tree.h"
+#include "sea/graph.h"
+#include "sea/layout.h"
+#include "sea/rewrite.h"
+#include "sea/types.h"
+
+namespace braid::sea {
+
+enum class Moment : uint8_t { parsing, whole };
+
+/// Who is to be looked at again when a node changes: those that looked into it.
+class Watchers {
+ public:
+  virtual ~Watchers() = default;
+  /// The answer for `looker` hangs on the inputs of `looked_at`.
+  virtual void watch(NodeId looked_at, NodeId looker) = 0;
+};
+
+class Rewriter {
+ public:
+  struct Outcome {
+    NodeId by = no_node;  ///< what to use in place of the node; itself if it changed; none if no rewrite applies
+    Rewrite rewrite{};
+
+    explicit operator bool() const { return !is_none(by); }
+  };
+
+  Rewriter(Graph& graph, NodeTypes& types, Moment moment) : graph_(graph), types_(types), moment_(moment) {}
+
+  void set_watchers(Watchers* watchers) { watchers_ = watchers; }
+  /// Where dominating tests are found while parsing.
+  void set_tree(const ControlTree* tree) { tree_ = tree; }
+
+  /// Brings the type of the node up to date and does one rewrite. `n` must be alive; if the outcome is another node, the
+  /// caller replaces it. A node that changed may be dead.
+  Outcome step(NodeId n);
+
+  // ---- for whole-graph steps ----
+  /// A constant node, one for all uses.
+  NodeId constant(Kind kind, uint64_t bits, ir::Loc loc);
+  NodeId dead_control();
+  /// Everything under the control of these nodes, which nothing reaches, loses its hold there.
+  void make_unreachable(NodeId control);
+  /// The condition of which this one is the negation, or none.
+  NodeId negation_of(NodeId condition) const;
+  NodeTypes& types() { return types_; }
+
+ private:
+  Outcome changed(NodeId n, Rewrite rewrite) const { return {n, rewrite}; }
+  bool is_parsing() const { return moment_ == Moment::parsing; }
+  void look_into(NodeId n, NodeId looker) {
+    if (watchers_ != nullptr) watchers_->watch(n, looker);
+  }
+  /// Nobody else uses it, now or later.
+  bool is_only_use(NodeId n) const { return graph_.has_one_use(n) && !graph_.is_kept(n); }
+
+  // values
+  Outcome step_value(NodeId n);
+  Outcome step_is_zero(NodeId n);
+  Outcome test_of_zero(NodeId n);
+  Outcome by_rules(NodeId n);
+  Outcome order_operands(NodeId n);
+  Outcome unify(NodeId n);
+  Outcome fold(NodeId n);
+  NodeId settle(NodeId n);
+
+  // phis
+  Outcome step_phi(NodeId n);
+  Outcome same_input(NodeId phi);
+  Outcome common_operation(NodeId phi);
+  Outcome truth(NodeId phi);
+  Outcome phi_constants(NodeId n);
+  Outcome phi_constants_outwards(NodeId n);
+  bool is_phi_of_constants(NodeId n) const;
+  NodeId phi_of_results(NodeId n, NodeId region, NodeId left, NodeId right);
+
+  // control
+  Outcome step_region(NodeId n);
+  Outcome drop_dead_ways(NodeId n);
+  Outcome one_way(NodeId n);
+  Outcome meets_at_once(NodeId n);
+  Outcome step_projection(NodeId n);
+  Outcome step_splitter(NodeId n);
+  Outcome same_test(NodeId branch);
+  Outcome negated(NodeId branch);
+  Outcome step_stop(NodeId n);
+  Outcome step_upsilon(NodeId n);
+  bool has_phis(NodeId region) const;
+
+  class RuleView;
+
+  Graph& graph_;
+  NodeTypes& types_;
+  Moment moment_;
+  Watchers* watchers_ = nullptr;
+  const ControlTree* tree_ = nullptr;
+  NodeId dead_control_ = no_node;
+  std::vector<NodeId> list_;
+  std::vector<NodeId> made_;
+  std::vector<Type> column_types_;
+};
+
+}  // namespace braid::sea

@@ -1,0 +1,238 @@
+// Regions, branches, projections and ends: what is never reached goes, what has one way only is that way.
+#include <algorithm>
+
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+/// So many of the latest uses of a condition are looked at for a branch that dominates. While a program is parsed, the
+/// nearest of them is the last that is left: those below it were decided by it.
+constexpr uint32_t most_tests = 8;
+
+bool is_phi_user(const Graph& g, NodeId user, uint32_t number) {
+  return number == 0 && (g.is(user, Op::phi) || g.is(user, Op::phi_c) || g.op(user) == NodeOp::effect_entry);
+}
+
+}  // namespace
+
+NodeId Rewriter::dead_control() {
+  if (is_none(dead_control_) || graph_.is_dead(dead_control_)) dead_control_ = graph_.make(NodeOp::region, none, {});
+  types_.set(dead_control_, none);
+  return dead_control_;
+}
+
+bool Rewriter::has_phis(NodeId region) const {
+  bool found = false;
+  graph_.for_each_use(region, [&](NodeId user, uint32_t number) { found = found || is_phi_user(graph_, user, number); });
+  return found;
+}
+
+// ---- regions ----
+
+Rewriter::Outcome Rewriter::step_region(NodeId n) {
+  const uint32_t count = graph_.input_count(n);
+  if (count == 0) return {};
+  uint32_t open = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (is_none(graph_.input(n, i))) return {};
+    open += types_.is_way_open(n, i) && graph_.input(n, i) != n;
+  }
+  bool entered = graph_.op(n) == NodeOp::region || types_.is_way_open(n, 0);
+  if (open == 0 || !entered) {
+    if (is_parsing() && has_phis(n)) return {};
+    make_unreachable(n);
+    return {n, Rewrite::region_unreachable};
+  }
+  if (Outcome o = drop_dead_ways(n)) return o;
+  if (count == 1) return one_way(n);
+  return meets_at_once(n);
+}
+
+/// Of the region and of its phis.
+Rewriter::Outcome Rewriter::drop_dead_ways(NodeId n) {
+  list_.clear();
+  graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
+    if (number == 0 && graph_.is(user, Op::phi)) list_.push_back(user);
+  });
+  bool dropped = false;
+  for (uint32_t i = graph_.input_count(n); i-- > 0;) {
+    if (types_.is_way_open(n, i)) continue;
+    // The order of the ways matters only to those who read it; of a loop, the first stays the first.
+    for (NodeId phi : list_)
+      if (!graph_.is_dead(phi)) graph_.swap_remove_input(phi, i + 1);
+    graph_.swap_remove_input(n, i);
+    dropped = true;
+  }
+  if (!dropped) return {};
+  return changed(n, Rewrite::region_dead_way);
+}
+
+Rewriter::Outcome Rewriter::one_way(NodeId n) {
+  NodeId from = graph_.input(n, 0);
+  bool collapses = true;
+  list_.clear();
+  graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
+    if (!is_phi_user(graph_, user, number)) return;
+    // The start of a handler stays one; while parsing, a scope may hold the phi.
+    if (!graph_.is(user, Op::phi) || is_parsing()) collapses = false;
+    list_.push_back(user);
+  });
+  if (!collapses) return {};
+  for (NodeId phi : list_) {
+    if (graph_.is_dead(phi)) continue;
+    NodeId value = graph_.input(phi, 1);
+    if (value == phi) value = graph_.make(NodeOp::undef, none, {});
+    graph_.replace(phi, value);
+  }
+  return {from, Rewrite::region_one_way};
+}
+
+/// All ways in come straight from one branch, and no phi tells them apart: the branch decides nothing.
+Rewriter::Outcome Rewriter::meets_at_once(NodeId n) {
+  if (graph_.op(n) != NodeOp::region) return {};
+  NodeId splitter = no_node;
+  for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
+    NodeId way = graph_.input(n, i);
+    if (graph_.op(way) != NodeOp::projection || !graph_.has_one_use(way)) return {};
+    NodeId from = graph_.input(way, 0);
+    if (!is_none(splitter) && from != splitter) return {};
+    splitter = from;
+  }
+  if (!graph_.is(splitter, Op::branch) && !graph_.is(splitter, Op::switch_)) return {};
+  uint32_t ways = 0;
+  graph_.for_each_use(splitter, [&](NodeId, uint32_t) { ++ways; });
+  if (ways != graph_.input_count(n) || has_phis(n)) return {};
+  return {graph_.input(splitter, 0), Rewrite::region_of_one_branch};
+}
+
+/// The node becomes a region without ways in. Its phis, which nobody reads at run time, become undef; a region loses
+/// their columns with its ways by its own rewrite.
+void Rewriter::make_unreachable(NodeId control) {
+  for (Graph::Use use : graph_.uses(control)) {
+    if (graph_.is_dead(use.user) || !graph_.is(use.user, Op::phi) || use.number != 0) continue;
+    graph_.replace(use.user, graph_.make(NodeOp::undef, none, {}));
+  }
+  if (graph_.is_dead(control)) return;
+  graph_.replace(control, dead_control());
+}
+
+// ---- branches ----
+
+Rewriter::Outcome Rewriter::step_projection(NodeId n) {
+  NodeId from = graph_.input(n, 0);
+  look_into(from, n);
+  const bool splits = graph_.is(from, Op::branch) || graph_.is(from, Op::switch_);
+  if (!splits) {
+    if (types_.of(n) != none) return {};
+    return {dead_control(), Rewrite::branch_unreachable};
+  }
+  if (!is_parsing()) return step_splitter(from);
+  if (types_.of(n) == none) return {dead_control(), Rewrite::branch_known};
+  if (!types_.known_way(from)) return {};
+  return {graph_.input(from, 0), Rewrite::branch_known};
+}
+
+Rewriter::Outcome Rewriter::step_splitter(NodeId n) {
+  if (is_parsing()) return graph_.is(n, Op::branch) ? same_test(n) : Outcome{};
+  NodeId control = graph_.input(n, 0);
+  const bool reached = types_.is_reachable(control);
+  std::optional<uint32_t> way;
+  if (reached) {
+    way = types_.known_way(n);
+    if (!way) return graph_.is(n, Op::branch) ? negated(n) : Outcome{};
+  }
+  for (Graph::Use use : graph_.uses(n)) {
+    if (graph_.is_dead(use.user) || graph_.op(use.user) != NodeOp::projection) continue;
+    graph_.replace(use.user, way && graph_.payload(use.user) == *way ? control : dead_control());
+  }
+  return changed(n, reached ? Rewrite::branch_known : Rewrite::branch_unreachable);
+}
+
+/// A branch above on the same condition, or on what it negates or is negated by. Only while parsing; later the walk over
+/// the dominator tree finds more (sea/dominating_facts.h).
+Rewriter::Outcome Rewriter::same_test(NodeId branch) {
+  if (tree_ == nullptr) return {};
+  NodeId control = graph_.input(branch, 0), condition = graph_.input(branch, 1);
+  if (graph_.is_constant(condition) || is_dead_control(graph_, control)) return {};
+  std::optional<bool> answer;
+  auto ask = [&](NodeId asked, bool negated) {
+    uint32_t left = most_tests;
+    graph_.for_each_use_backwards(asked, [&](NodeId user, uint32_t number) {
+      if (number == 1 && user != branch && graph_.is(user, Op::branch)) {
+        graph_.for_each_use(user, [&](NodeId way, uint32_t) {
+          if (graph_.op(way) == NodeOp::projection && tree_->dominates(way, control))
+            answer = (graph_.payload(way) == 0) != negated;
+        });
+      }
+      return !answer && --left > 0;
+    });
+  };
+  ask(condition, false);
+  if (!answer)
+    if (NodeId inner = negation_of(condition); !is_none(inner)) ask(inner, true);
+  if (!answer) {
+    uint32_t left = most_tests;
+    NodeId outer = no_node;
+    graph_.for_each_use_backwards(condition, [&](NodeId user, uint32_t) {
+      if (negation_of(user) == condition) outer = user;
+      return is_none(outer) && --left > 0;
+    });
+    if (!is_none(outer)) ask(outer, true);
+  }
+  if (!answer) return {};
+  const Kind kind = graph_.module().types.single_kind(graph_.type(condition)).value_or(Kind::i1);
+  graph_.set_input(branch, 1, constant(kind, *answer, graph_.loc(branch)));
+  return changed(branch, Rewrite::branch_same_test);
+}
+
+Rewriter::Outcome Rewriter::negated(NodeId branch) {
+  NodeId condition = graph_.input(branch, 1);
+  look_into(condition, branch);
+  NodeId asked = negation_of(condition);
+  if (is_none(asked)) return {};
+  NodeId swapped = graph_.make(Op::branch, graph_.type(branch), {graph_.input(branch, 0), asked}, 0, graph_.loc(branch));
+  types_.set(swapped, types_.compute(swapped));
+  for (Graph::Use use : graph_.uses(branch)) {
+    if (graph_.op(use.user) != NodeOp::projection) continue;
+    NodeId way = graph_.make(NodeOp::projection, control_type, {swapped}, 1 - graph_.payload(use.user), graph_.loc(use.user));
+    graph_.replace(use.user, way);
+  }
+  return changed(branch, Rewrite::branch_negated);
+}
+
+// ---- ends ----
+
+Rewriter::Outcome Rewriter::step_stop(NodeId n) {
+  if (is_parsing()) return {};
+  uint32_t kept = 0;
+  const uint32_t count = graph_.input_count(n);
+  for (uint32_t i = 0; i < count; ++i) {
+    NodeId end = graph_.input(n, i);
+    if (is_none(end) || !types_.is_reachable(graph_.input(end, 0))) continue;
+    if (kept != i) graph_.set_input(n, kept, end);
+    ++kept;
+  }
+  if (kept == count) return {};
+  for (uint32_t i = count; i-- > kept;) graph_.remove_input(n, i);
+  return changed(n, Rewrite::end_unreachable);
+}
+
+Rewriter::Outcome Rewriter::step_upsilon(NodeId n) {
+  if (is_parsing() || types_.of(n) != none) return {};
+  NodeId phi = no_node;
+  uint32_t number = 0;
+  graph_.for_each_use(n, [&](NodeId user, uint32_t i) {
+    if (!graph_.is(user, Op::phi_c) || i < 2) return;
+    phi = user;
+    number = i;
+  });
+  if (is_none(phi)) return {};
+  graph_.remove_input(phi, number);
+  return changed(n, Rewrite::upsilon_unreachable);
+}
+
+}  // namespace braid::sea

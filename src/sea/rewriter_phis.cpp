@@ -1,0 +1,226 @@
+// Phis: those with one value, equal operations behind them, constants in them.
+#include <array>
+
+#include "ir/transfer.h"
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+/// Wider phis are left alone where each column costs a node.
+constexpr uint32_t most_columns = 32;
+
+}  // namespace
+
+Rewriter::Outcome Rewriter::step_phi(NodeId n) {
+  if (graph_.type(n) != void_type)
+    if (Outcome o = fold(n)) return o;
+  if (Outcome o = same_input(n)) return o;
+  if (graph_.type(n) != void_type) {
+    if (Outcome o = truth(n)) return o;
+    if (Outcome o = common_operation(n)) return o;
+  }
+  return unify(n);
+}
+
+Rewriter::Outcome Rewriter::same_input(NodeId phi) {
+  NodeId region = graph_.input(phi, 0);
+  const bool open = is_region(graph_.op(region)) && !is_dead_control(graph_, region);
+  look_into(region, phi);
+  NodeId only = no_node;
+  for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
+    NodeId value = graph_.input(phi, i);
+    if (is_none(value)) return {};
+    if (value == phi) continue;
+    if (open && is_none(graph_.input(region, i - 1))) return {};
+    // Where nothing comes in, any value will do.
+    if (!open) return {value, Rewrite::phi_same_input};
+    if (!types_.is_way_open(region, i - 1) || value == only) continue;
+    if (!is_none(only)) return {};
+    only = value;
+  }
+  if (is_none(only)) return {};
+  return {only, Rewrite::phi_same_input};
+}
+
+/// Behind a branch, 1 on the way where its condition holds and 0 on the other is the condition itself.
+Rewriter::Outcome Rewriter::truth(NodeId phi) {
+  NodeId region = graph_.input(phi, 0);
+  if (graph_.op(region) != NodeOp::region || graph_.input_count(phi) != 3) return {};
+  NodeId a = graph_.input(region, 0), b = graph_.input(region, 1);
+  if (is_none(a) || is_none(b) || graph_.op(a) != NodeOp::projection || graph_.op(b) != NodeOp::projection) return {};
+  NodeId branch = graph_.input(a, 0);
+  look_into(branch, phi);
+  if (branch != graph_.input(b, 0) || !graph_.is(branch, Op::branch) || graph_.payload(a) == graph_.payload(b)) return {};
+  NodeId x = graph_.input(phi, 1), y = graph_.input(phi, 2);
+  if (is_none(x) || is_none(y) || !graph_.is_constant(x) || !graph_.is_constant(y)) return {};
+  if (graph_.payload(a) == 1) std::swap(x, y);
+  const uint64_t then = graph_.constant_value(x).bits, otherwise = graph_.constant_value(y).bits;
+  const Type type = graph_.type(phi);
+  NodeId condition = graph_.input(branch, 1);
+  if (then == 1 && otherwise == 0) {
+    if (graph_.type(condition) != type || !types_.is_truth(types_.of(condition))) return {};
+    return {condition, Rewrite::phi_truth};
+  }
+  std::optional<Kind> kind = graph_.module().types.single_kind(type);
+  // On i1, negation is an op of the table, which is left to the rules.
+  if (then != 0 || otherwise != 1 || type == i1 || !kind || !is_integer(*kind)) return {};
+  if (!graph_.module().types.single_kind(graph_.type(condition))) return {};
+  return {graph_.make(NodeOp::is_zero, type, {condition}, 0, graph_.loc(phi)), Rewrite::phi_truth};
+}
+
+/// phi(a op b, c op d) becomes phi(a, c) op phi(b, d), unless that makes more nodes: those it replaces must have no
+/// other use.
+Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
+  NodeId region = graph_.input(phi, 0);
+  const uint32_t count = graph_.input_count(phi);
+  if (graph_.op(region) != NodeOp::region || count < 3 || count - 1 > most_columns || is_dead_control(graph_, region)) return {};
+  NodeId first = graph_.input(phi, 1);
+  if (is_none(first) || !floats(graph_, first)) return {};
+  const uint32_t arity = graph_.input_count(first);
+  if (arity == 0 || arity > 3) return {};
+  for (uint32_t i = 1; i < count; ++i) {
+    NodeId value = graph_.input(phi, i);
+    if (is_none(value) || value == phi) return {};
+    look_into(value, phi);
+    if (graph_.op(value) != graph_.op(first) || graph_.type(value) != graph_.type(first) ||
+        graph_.payload(value) != graph_.payload(first) || graph_.input_count(value) != arity || !is_only_use(value))
+      return {};
+    for (uint32_t k = 0; k < arity; ++k)
+      if (graph_.module().types.kinds(graph_.type(graph_.input(value, k))) !=
+          graph_.module().types.kinds(graph_.type(graph_.input(first, k))))
+        return {};
+  }
+  uint32_t differing = 0;
+  std::array<bool, 3> differs{};
+  for (uint32_t k = 0; k < arity; ++k) {
+    for (uint32_t i = 2; i < count; ++i)
+      differs[k] = differs[k] || graph_.input(graph_.input(phi, i), k) != graph_.input(first, k);
+    differing += differs[k];
+  }
+  if (differing + 1 > count) return {};
+  std::array<NodeId, 3> operands;
+  for (uint32_t k = 0; k < arity; ++k) {
+    operands[k] = graph_.input(first, k);
+    if (!differs[k]) continue;
+    list_.assign(1, region);
+    for (uint32_t i = 1; i < count; ++i) list_.push_back(graph_.input(graph_.input(phi, i), k));
+    const Type type{graph_.module().types.kinds(graph_.type(operands[k]))};
+    operands[k] = graph_.make(node_op(Op::phi), type, list_, 0, graph_.loc(phi));
+    graph_.set_note(operands[k], graph_.note(phi));
+    operands[k] = settle(operands[k]);
+  }
+  return {graph_.make(graph_.op(first), graph_.type(first), std::span<const NodeId>(operands.data(), arity),
+                      graph_.payload(first), graph_.loc(first)),
+          Rewrite::phi_common_operation};
+}
+
+// ---- constants pushed through ----
+
+bool Rewriter::is_phi_of_constants(NodeId n) const {
+  if (!graph_.is(n, Op::phi) || graph_.input_count(n) > most_columns) return false;
+  NodeId region = graph_.input(n, 0);
+  if (!is_region(graph_.op(region)) || graph_.input_count(region) + 1 != graph_.input_count(n)) return false;
+  for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
+    NodeId value = graph_.input(n, i);
+    if (is_none(value) || !graph_.is_constant(value)) return false;
+  }
+  return true;
+}
+
+/// The phi of what `n`'s op gives, column by column, for operands that are constants or phis of constants at `region`;
+/// `right` is none for an op with one operand. None if a column does not fold.
+NodeId Rewriter::phi_of_results(NodeId n, NodeId region, NodeId left, NodeId right) {
+  TypeTable& types = graph_.module().types;
+  const uint32_t columns = graph_.input_count(region);
+  std::optional<Kind> kind = types.single_kind(graph_.type(n));
+  if (!kind) return no_node;
+  auto at = [&](NodeId operand, uint32_t i) { return graph_.is_constant(operand) ? operand : graph_.input(operand, i + 1); };
+  std::array<uint64_t, most_columns> results;
+  for (uint32_t i = 0; i < columns; ++i) {
+    const Kind operand_kind = *types.single_kind(graph_.type(at(left, i)));
+    uint64_t bits[] = {graph_.constant_value(at(left, i)).bits, is_none(right) ? 0 : graph_.constant_value(at(right, i)).bits};
+    if (graph_.op(n) == NodeOp::is_zero) {
+      results[i] = bits[0] == 0 ? 1 : 0;
+      continue;
+    }
+    const Op op = table_op(graph_.op(n));
+    bool compares = graph_.type(n) != i1 && ir::fold(op, operand_kind, Kind::i1, std::span(bits, 2)).has_value() &&
+                    !ir::fold(op, operand_kind, *kind, std::span(bits, 2)).has_value();
+    std::optional<uint64_t> answer =
+        ir::fold(op, operand_kind, compares ? Kind::i1 : *kind, std::span(bits, is_none(right) ? 1 : 2));
+    if (!answer) return no_node;
+    results[i] = *answer;
+  }
+  list_.assign(1, region);
+  for (uint32_t i = 0; i < columns; ++i) list_.push_back(constant(*kind, results[i], graph_.loc(n)));
+  NodeId phi = graph_.make(node_op(Op::phi), graph_.type(n), list_, 0, graph_.loc(n));
+  graph_.set_note(phi, graph_.note(graph_.is(left, Op::phi) ? left : right));
+  return phi;
+}
+
+/// Makes no node more: each phi that it looks through must have no other use.
+Rewriter::Outcome Rewriter::phi_constants(NodeId n) {
+  const uint32_t arity = graph_.input_count(n);
+  if (arity == 0 || arity > 2) return {};
+  NodeId left = graph_.input(n, 0), right = arity == 2 ? graph_.input(n, 1) : no_node;
+  NodeId phi = graph_.is(left, Op::phi) ? left : right;
+  if (is_none(phi) || !graph_.is(phi, Op::phi)) return {};
+  NodeId region = graph_.input(phi, 0);
+  for (NodeId operand : {left, right}) {
+    if (is_none(operand) || graph_.is_constant(operand)) continue;
+    look_into(operand, n);
+    bool shared = left == right ? graph_.is_kept(operand) || graph_.uses(operand).size() != 2 : !is_only_use(operand);
+    if (!is_phi_of_constants(operand) || graph_.input(operand, 0) != region || shared) return {};
+  }
+  NodeId result = phi_of_results(n, region, left, right);
+  if (is_none(result)) return {};
+  return {result, Rewrite::phi_constants};
+}
+
+/// (x op phi(constants)) op constant: the last two join.
+Rewriter::Outcome Rewriter::phi_constants_outwards(NodeId n) {
+  const NodeOp op = graph_.op(n);
+  if (op != Op::add && op != Op::mul && op != Op::and_ && op != Op::or_ && op != Op::xor_) return {};
+  NodeId inner = graph_.input(n, 0), last = graph_.input(n, 1);
+  if (graph_.op(inner) != op) std::swap(inner, last);
+  if (graph_.op(inner) != op || !is_only_use(inner)) return {};
+  if (!graph_.is_constant(last) && !graph_.is(last, Op::phi)) return {};
+  look_into(inner, n);
+  for (uint32_t k = 0; k < 2; ++k) {
+    NodeId phi = graph_.input(inner, k), x = graph_.input(inner, 1 - k);
+    if (!graph_.is(phi, Op::phi) || phi == x || last == phi) continue;
+    look_into(phi, n);
+    look_into(last, n);
+    if (!is_phi_of_constants(phi) || !is_only_use(phi)) continue;
+    if (!graph_.is_constant(last) &&
+        (!is_phi_of_constants(last) || !is_only_use(last) || graph_.input(last, 0) != graph_.input(phi, 0)))
+      continue;
+    NodeId joined = phi_of_results(n, graph_.input(phi, 0), phi, last);
+    if (is_none(joined)) continue;
+    joined = settle(joined);
+    return {graph_.make(op, graph_.type(n), {x, joined}, 0, graph_.loc(n)), Rewrite::phi_constants_outwards};
+  }
+  return {};
+}
+
+/// What a rewrite has made on its way: it may be there already.
+NodeId Rewriter::settle(NodeId n) {
+  types_.set(n, types_.compute(n));
+  if (graph_.is(n, Op::phi)) {
+    if (Outcome o = same_input(n)) {
+      graph_.kill(n);
+      return o.by;
+    }
+  }
+  if (Outcome o = unify(n)) {
+    graph_.kill(n);
+    return o.by;
+  }
+  return n;
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,146 @@
+#include "sea/types.h"
+
+#include "ir/transfer.h"
+
+namespace braid::sea {
+
+using ir::Op;
+using ir::TypeRule;
+
+namespace {
+
+bool is_comparison(Op op) {
+  switch (ir::info(op).rule) {
+    case TypeRule::equality:
+    case TypeRule::signed_compare:
+    case TypeRule::unsigned_compare:
+    case TypeRule::float_compare: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Type NodeTypes::compute(NodeId n) {
+  const NodeOp op = graph_.op(n);
+  if (is_table_op(op)) return of_table_op(n);
+  switch (op) {
+    case NodeOp::projection: return of_projection(n);
+    case NodeOp::region: {
+      for (uint32_t i = 0; i < graph_.input_count(n); ++i)
+        if (is_none(graph_.input(n, i)) || is_reachable(graph_.input(n, i))) return control_type;
+      return none;
+    }
+    case NodeOp::loop: return of(graph_.input(n, 0));  // whoever comes back has come in before
+    case NodeOp::effect_entry: return of(graph_.input(n, 0)) == none ? none : graph_.type(n);
+    case NodeOp::is_zero: {
+      Type type = of(graph_.input(n, 0));
+      if (type == none) return none;
+      std::optional<TypeConstant> value = table().as_constant(type);
+      if (value && value->bits == 0) return of_truth(n, 1, 1);
+      return of_truth(n, 0, excludes_zero(type) ? 0 : 1);
+    }
+    default: return declared(n);
+  }
+}
+
+Type NodeTypes::of_truth(NodeId n, int64_t low, int64_t high) {
+  std::optional<Kind> kind = table().single_kind(graph_.type(n));
+  return kind && is_integer(*kind) ? table().int_range(*kind, low, high) : graph_.type(n);
+}
+
+Type NodeTypes::of_projection(NodeId n) const {
+  NodeId from = graph_.input(n, 0);
+  if (of(from) == none) return none;
+  const NodeOp op = graph_.op(from);
+  if (op != Op::branch && op != Op::switch_) return graph_.type(n);
+  NodeId condition = graph_.input(from, 1);
+  if (of(condition) == none) return none;
+  std::optional<uint32_t> way = known_way(from);
+  return way && *way != graph_.payload(n) ? none : control_type;
+}
+
+Type NodeTypes::of_phi(NodeId n) {
+  NodeId region = graph_.input(n, 0);
+  const Type declared = graph_.type(n);
+  if (!is_region(graph_.op(region)) || is_dead_control(graph_, region)) return none;
+  Type type = none;
+  for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
+    NodeId value = graph_.input(n, i);
+    if (is_none(value) || is_none(graph_.input(region, i - 1))) return declared;
+    if (is_way_open(region, i - 1)) type = table().join(type, of(value));
+    if (type == declared) return declared;
+  }
+  return table().meet(type, declared);
+}
+
+Type NodeTypes::of_values(NodeId n, uint32_t first) {
+  const Op op = table_op(graph_.op(n));
+  const Type declared = graph_.type(n);
+  inputs_.clear();
+  for (uint32_t i = first; i < graph_.input_count(n); ++i) {
+    NodeId value = graph_.input(n, i);
+    if (is_none(value)) return declared;
+    inputs_.push_back(of(value));
+  }
+  std::span<const uint32_t> words;
+  const TypeRule rule = ir::info(op).rule;
+  if (rule == TypeRule::extract || rule == TypeRule::intrinsic) words = graph_.words(n);
+  if (!is_comparison(op) || declared == i1)
+    return ir::transfer(graph_.module(), op, words, declared, inputs_);
+  Type truth = ir::transfer(graph_.module(), op, words, i1, inputs_);
+  if (truth == none) return none;
+  auto [low, high] = table().range(truth, Kind::i1);
+  return of_truth(n, low, high);
+}
+
+Type NodeTypes::of_table_op(NodeId n) {
+  const Op op = table_op(graph_.op(n));
+  const Type declared = graph_.type(n);
+  switch (ir::info(op).rule) {
+    case TypeRule::phi: return of_phi(n);
+    case TypeRule::int_binary:
+    case TypeRule::signed_compare:
+    case TypeRule::equality: return of_values(n, 0);  // these always float
+    case TypeRule::phi_c: return of(graph_.input(n, 0)) == none ? none : declared;
+    case TypeRule::save_state: return declared;
+    default: break;
+  }
+  if (!stands_under_control(graph_, n)) return of_values(n, 0);
+  NodeId control = graph_.input(n, 0);
+  if (!is_none(control) && !is_reachable(control)) return none;
+  const uint32_t first = first_value(graph_, n);
+  if (splits_control(graph_.op(n)) || ends_function(graph_.op(n)) || first > graph_.input_count(n)) return declared;
+  return of_values(n, first);
+}
+
+std::optional<TypeConstant> NodeTypes::constant(NodeId n, Type type) const {
+  std::optional<TypeConstant> value = table().as_constant(type);
+  if (!value || !(is_integer(value->kind) || is_float(value->kind))) return std::nullopt;
+  if (table().single_kind(graph_.type(n)) != value->kind) return std::nullopt;
+  return value;
+}
+
+bool NodeTypes::is_truth(Type type) const {
+  std::optional<Kind> kind = table().single_kind(type);
+  if (!kind || !is_integer(*kind)) return false;
+  auto [low, high] = table().range(type, *kind);
+  return low >= 0 && high <= 1;
+}
+
+bool NodeTypes::excludes_zero(Type type) const {
+  std::optional<Kind> kind = table().single_kind(type);
+  if (!kind || !is_integer(*kind)) return false;
+  auto [low, high] = table().range(type, *kind);
+  return low > 0 || high < 0;
+}
+
+std::optional<uint32_t> NodeTypes::known_way(NodeId splitter) const {
+  if (graph_.is(splitter, Op::enter)) return std::nullopt;
+  Type type = of(graph_.input(splitter, 1));
+  if (std::optional<TypeConstant> value = table().as_constant(type)) return way_of(graph_, splitter, value->bits);
+  if (graph_.is(splitter, Op::branch) && excludes_zero(type)) return 0;
+  return std::nullopt;
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,63 @@
+// Types of nodes: what is known of each value, and which control can be reached.
+//
+// A column beside the graph, whose own types are what nodes declare. Control that cannot be reached is of type `none`, other
+// control and effects are `void`; values have types of the one lattice, by `ir/transfer`. Monotone: wider types of
+// inputs never give a narrower answer, so that the same function serves those who come from above (peepholes) and
+// those who come from `none` (SCCP). O(inputs) each.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sea/graph.h"
+#include "sea/layout.h"
+
+namespace braid::sea {
+
+class NodeTypes {
+ public:
+  explicit NodeTypes(Graph& graph) : graph_(graph) {}
+
+  /// Every node that exists now has the type `none`.
+  void start_from_none() { types_.assign(graph_.size(), none); }
+
+  /// What is known; of a node that was not looked at yet, what it declares.
+  Type of(NodeId n) const { return index(n) < types_.size() ? types_[index(n)] : declared(n); }
+  void set(NodeId n, Type type) {
+    while (types_.size() <= index(n)) types_.push_back(declared(static_cast<NodeId>(types_.size())));
+    types_[index(n)] = type;
+  }
+
+  /// The type that follows from the types of the inputs. An input that is still to come can be anything.
+  Type compute(NodeId n);
+  /// The number that a value always is, if it is an integer or a float that its declared type holds alone.
+  std::optional<TypeConstant> constant(NodeId n, Type type) const;
+
+  bool is_reachable(NodeId control) const { return of(control) != none; }
+  /// Way `i` into a region leads there: it exists and can be reached.
+  bool is_way_open(NodeId region, uint32_t i) const {
+    NodeId from = graph_.input(region, i);
+    return !is_none(from) && is_reachable(from);
+  }
+  /// The type with ranges that make it a truth: it is 0 or 1.
+  bool is_truth(Type type) const;
+  bool excludes_zero(Type type) const;
+  /// Whether a branch or switch surely leaves by one way: its number.
+  std::optional<uint32_t> known_way(NodeId splitter) const;
+
+ private:
+  /// Nothing is known of what is not defined.
+  Type declared(NodeId n) const { return graph_.op(n) == NodeOp::undef ? any : graph_.type(n); }
+  Type of_table_op(NodeId n);
+  Type of_values(NodeId n, uint32_t first);
+  Type of_phi(NodeId n);
+  Type of_projection(NodeId n) const;
+  Type of_truth(NodeId n, int64_t low, int64_t high);
+  TypeTable& table() const { return graph_.module().types; }
+
+  Graph& graph_;
+  std::vector<Type> types_;
+  std::vector<Type> inputs_;
+};
+
+}  // namespace braid::sea
