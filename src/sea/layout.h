@@ -42,6 +42,18 @@ inline bool floats(const Graph& g, NodeId n) {
   }
 }
 
+/// Its value is a truth; of type i1 in the table, of any integer type in a graph.
+inline bool is_comparison(NodeOp op) {
+  if (!is_table_op(op)) return false;
+  switch (ir::info(table_op(op)).rule) {
+    case ir::TypeRule::equality:
+    case ir::TypeRule::signed_compare:
+    case ir::TypeRule::unsigned_compare:
+    case ir::TypeRule::float_compare: return true;
+    default: return false;
+  }
+}
+
 /// The way in which a branch or switch with this condition leaves; the payload of its projection.
 inline uint32_t way_of(const Graph& g, NodeId splitter, uint64_t condition) {
   if (g.is(splitter, ir::Op::branch)) return condition != 0 ? 0 : 1;

@@ -31,30 +31,20 @@ std::optional<Op> opposite(NodeOp op) {
 
 /// Equal inputs at the same place give the same value, so that one of two can go.
 bool can_be_shared(const Graph& g, NodeId n) {
-  switch (g.op(n)) {
-    case NodeOp::constant:
-    case NodeOp::parameter:
-    case NodeOp::undef: return true;
-    case node_op(Op::pi):
-    case node_op(Op::load): return true;
-    case node_op(Op::phi):
-      for (uint32_t i = 0; i < g.input_count(n); ++i)
-        if (is_none(g.input(n, i))) return false;
-      return true;
-    default: return floats(g, n);
-  }
+  const NodeOp op = g.op(n);
+  if (op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef) return true;
+  if (op == Op::pi || op == Op::load) return true;
+  if (op != Op::phi) return floats(g, n);
+  for (uint32_t i = 0; i < g.input_count(n); ++i)
+    if (is_none(g.input(n, i))) return false;
+  return true;
 }
 
 }  // namespace
 
 Rewriter::Outcome Rewriter::step(NodeId n) {
   // What was known stays true; what the inputs say now may be more.
-  const Type known = types_.of(n);
-  Type type = types_.compute(n);
-  if (type != known) {
-    type = graph_.module().types.meet(type, known);
-    if (type != known) types_.set(n, type);
-  }
+  types_.narrow(n, types_.compute(n));
   const NodeOp op = graph_.op(n);
   switch (op) {
     case NodeOp::region:
@@ -65,13 +55,11 @@ Rewriter::Outcome Rewriter::step(NodeId n) {
     case NodeOp::effect_entry:
     case NodeOp::never:
     case NodeOp::dead: return {};
-    case node_op(Op::branch):
-    case node_op(Op::switch_):
-    case node_op(Op::enter): return step_splitter(n);
-    case node_op(Op::upsilon): return step_upsilon(n);
-    case node_op(Op::phi): return step_phi(n);
-    default: return step_value(n);
+    default: break;
   }
+  if (op == Op::phi) return step_phi(n);
+  if (splits_control(op)) return step_splitter(n);
+  return op == Op::upsilon ? step_upsilon(n) : step_value(n);
 }
 
 Rewriter::Outcome Rewriter::fold(NodeId n) {
@@ -93,7 +81,7 @@ Rewriter::Outcome Rewriter::unify(NodeId n) {
   NodeId known = graph_.unify(n);
   if (known == n) return {};
   // Both are the same value, so what is known of either is true of it.
-  types_.set(known, graph_.module().types.meet(types_.of(known), types_.of(n)));
+  types_.narrow(known, types_.of(n));
   return {known, Rewrite::equal_node};
 }
 
@@ -149,6 +137,7 @@ Rewriter::Outcome Rewriter::step_is_zero(NodeId n) {
   const NodeOp op = graph_.op(of);
   if (op == NodeOp::is_zero) {
     NodeId truth = graph_.input(of, 0);
+    look_into(truth, n);
     if (graph_.type(truth) == type && types_.is_truth(types_.of(truth))) return {truth, Rewrite::is_zero_twice};
     return {};
   }

@@ -124,7 +124,6 @@ void Rewriter::make_unreachable(NodeId control) {
 
 Rewriter::Outcome Rewriter::step_projection(NodeId n) {
   NodeId from = graph_.input(n, 0);
-  look_into(from, n);
   const bool splits = graph_.is(from, Op::branch) || graph_.is(from, Op::switch_);
   if (!splits) {
     if (types_.of(n) != none) return {};

@@ -1,7 +1,7 @@
 // Phis: those with one value, equal operations behind them, constants in them.
 #include <array>
 
-#include "ir/transfer.h"
+#include "ir/eval_op.h"
 #include "sea/rewriter.h"
 
 namespace braid::sea {
@@ -29,7 +29,6 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
 Rewriter::Outcome Rewriter::same_input(NodeId phi) {
   NodeId region = graph_.input(phi, 0);
   const bool open = is_region(graph_.op(region)) && !is_dead_control(graph_, region);
-  look_into(region, phi);
   NodeId only = no_node;
   for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
     NodeId value = graph_.input(phi, i);
@@ -53,10 +52,10 @@ Rewriter::Outcome Rewriter::truth(NodeId phi) {
   NodeId a = graph_.input(region, 0), b = graph_.input(region, 1);
   if (is_none(a) || is_none(b) || graph_.op(a) != NodeOp::projection || graph_.op(b) != NodeOp::projection) return {};
   NodeId branch = graph_.input(a, 0);
-  look_into(branch, phi);
   if (branch != graph_.input(b, 0) || !graph_.is(branch, Op::branch) || graph_.payload(a) == graph_.payload(b)) return {};
   NodeId x = graph_.input(phi, 1), y = graph_.input(phi, 2);
   if (is_none(x) || is_none(y) || !graph_.is_constant(x) || !graph_.is_constant(y)) return {};
+  look_into(branch, phi);
   if (graph_.payload(a) == 1) std::swap(x, y);
   const uint64_t then = graph_.constant_value(x).bits, otherwise = graph_.constant_value(y).bits;
   const Type type = graph_.type(phi);
@@ -147,11 +146,9 @@ NodeId Rewriter::phi_of_results(NodeId n, NodeId region, NodeId left, NodeId rig
       results[i] = bits[0] == 0 ? 1 : 0;
       continue;
     }
-    const Op op = table_op(graph_.op(n));
-    bool compares = graph_.type(n) != i1 && ir::fold(op, operand_kind, Kind::i1, std::span(bits, 2)).has_value() &&
-                    !ir::fold(op, operand_kind, *kind, std::span(bits, 2)).has_value();
     std::optional<uint64_t> answer =
-        ir::fold(op, operand_kind, compares ? Kind::i1 : *kind, std::span(bits, is_none(right) ? 1 : 2));
+        ir::fold(table_op(graph_.op(n)), operand_kind, is_comparison(graph_.op(n)) ? Kind::i1 : *kind,
+                 std::span(bits, is_none(right) ? 1 : 2));
     if (!answer) return no_node;
     results[i] = *answer;
   }

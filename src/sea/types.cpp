@@ -7,20 +7,6 @@ namespace braid::sea {
 using ir::Op;
 using ir::TypeRule;
 
-namespace {
-
-bool is_comparison(Op op) {
-  switch (ir::info(op).rule) {
-    case TypeRule::equality:
-    case TypeRule::signed_compare:
-    case TypeRule::unsigned_compare:
-    case TypeRule::float_compare: return true;
-    default: return false;
-  }
-}
-
-}  // namespace
-
 Type NodeTypes::compute(NodeId n) {
   const NodeOp op = graph_.op(n);
   if (is_table_op(op)) return of_table_op(n);
@@ -33,20 +19,35 @@ Type NodeTypes::compute(NodeId n) {
     }
     case NodeOp::loop: return of(graph_.input(n, 0));  // whoever comes back has come in before
     case NodeOp::effect_entry: return of(graph_.input(n, 0)) == none ? none : graph_.type(n);
-    case NodeOp::is_zero: {
-      Type type = of(graph_.input(n, 0));
-      if (type == none) return none;
-      std::optional<TypeConstant> value = table().as_constant(type);
-      if (value && value->bits == 0) return of_truth(n, 1, 1);
-      return of_truth(n, 0, excludes_zero(type) ? 0 : 1);
-    }
+    case NodeOp::is_zero: return of_zero_test(n, of(graph_.input(n, 0)));
     default: return declared(n);
   }
+}
+
+bool NodeTypes::narrow(NodeId n, Type type) {
+  constexpr uint8_t most_steps = 8;
+  const Type known = of(n);
+  if (type == known) return false;
+  type = table().meet(type, known);
+  if (type == known) return false;
+  if (steps_.size() <= index(n)) steps_.resize(graph_.size());
+  // Constants and dead control are always news.
+  if (steps_[index(n)] == most_steps && type != none && !table().as_constant(type)) return false;
+  if (steps_[index(n)] < most_steps) ++steps_[index(n)];
+  set(n, type);
+  return true;
 }
 
 Type NodeTypes::of_truth(NodeId n, int64_t low, int64_t high) {
   std::optional<Kind> kind = table().single_kind(graph_.type(n));
   return kind && is_integer(*kind) ? table().int_range(*kind, low, high) : graph_.type(n);
+}
+
+Type NodeTypes::of_zero_test(NodeId n, Type type) {
+  if (type == none) return none;
+  std::optional<TypeConstant> value = table().as_constant(type);
+  if (value && value->bits == 0) return of_truth(n, 1, 1);
+  return of_truth(n, 0, excludes_zero(type) ? 0 : 1);
 }
 
 Type NodeTypes::of_projection(NodeId n) const {
@@ -65,6 +66,7 @@ Type NodeTypes::of_phi(NodeId n) {
   const Type declared = graph_.type(n);
   if (!is_region(graph_.op(region)) || is_dead_control(graph_, region)) return none;
   Type type = none;
+  if (declared == void_type) return of(region) == none ? none : void_type;  // an effect may have a value's type, too
   for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
     NodeId value = graph_.input(n, i);
     if (is_none(value) || is_none(graph_.input(region, i - 1))) return declared;
@@ -75,20 +77,24 @@ Type NodeTypes::of_phi(NodeId n) {
 }
 
 Type NodeTypes::of_values(NodeId n, uint32_t first) {
-  const Op op = table_op(graph_.op(n));
-  const Type declared = graph_.type(n);
   inputs_.clear();
   for (uint32_t i = first; i < graph_.input_count(n); ++i) {
     NodeId value = graph_.input(n, i);
-    if (is_none(value)) return declared;
+    if (is_none(value)) return graph_.type(n);
     inputs_.push_back(of(value));
   }
+  return of_operation(n, inputs_);
+}
+
+Type NodeTypes::of_operation(NodeId n, std::span<const Type> inputs) {
+  if (graph_.op(n) == NodeOp::is_zero) return of_zero_test(n, inputs[0]);
+  const Op op = table_op(graph_.op(n));
+  const Type declared = graph_.type(n);
   std::span<const uint32_t> words;
   const TypeRule rule = ir::info(op).rule;
   if (rule == TypeRule::extract || rule == TypeRule::intrinsic) words = graph_.words(n);
-  if (!is_comparison(op) || declared == i1)
-    return ir::transfer(graph_.module(), op, words, declared, inputs_);
-  Type truth = ir::transfer(graph_.module(), op, words, i1, inputs_);
+  if (!is_comparison(graph_.op(n)) || declared == i1) return ir::transfer(graph_.module(), op, words, declared, inputs);
+  Type truth = ir::transfer(graph_.module(), op, words, i1, inputs);
   if (truth == none) return none;
   auto [low, high] = table().range(truth, Kind::i1);
   return of_truth(n, low, high);

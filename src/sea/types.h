@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sea/graph.h"
@@ -28,8 +29,14 @@ class NodeTypes {
     types_[index(n)] = type;
   }
 
+  /// Takes note that a type is narrower than was known; false if it is not. What would get narrower step by step for ever, as
+  /// ranges around a loop may, stops somewhere: every one of these types is true.
+  bool narrow(NodeId n, Type type);
+
   /// The type that follows from the types of the inputs. An input that is still to come can be anything.
   Type compute(NodeId n);
+  /// The same for a node that floats, with these types of its inputs.
+  Type of_operation(NodeId n, std::span<const Type> inputs);
   /// The number that a value always is, if it is an integer or a float that its declared type holds alone.
   std::optional<TypeConstant> constant(NodeId n, Type type) const;
 
@@ -52,11 +59,13 @@ class NodeTypes {
   Type of_values(NodeId n, uint32_t first);
   Type of_phi(NodeId n);
   Type of_projection(NodeId n) const;
+  Type of_zero_test(NodeId n, Type type);
   Type of_truth(NodeId n, int64_t low, int64_t high);
   TypeTable& table() const { return graph_.module().types; }
 
   Graph& graph_;
   std::vector<Type> types_;
+  std::vector<uint8_t> steps_;  ///< how often a type got narrower
   std::vector<Type> inputs_;
 };
 

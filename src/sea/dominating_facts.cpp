@@ -1,0 +1,143 @@
+#include "sea/dominating_facts.h"
+
+#include "flow/dominators.h"
+#include "sea/known_facts.h"
+
+namespace braid::sea {
+namespace {
+
+using ir::Op;
+
+class Walk {
+ public:
+  Walk(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
+      : graph_(graph), rewriter_(rewriter), done_(done), facts_(graph, rewriter) {}
+
+  void run() {
+    find_places();
+    flow::Graph control = flow::Graph::from_edges(places_.size(), flow::Node{0}, edges_);
+    flow::Dominators tree(control);
+    std::vector<size_t> marks;
+    for (flow::Node n : tree.preorder()) {
+      const uint32_t level = tree.level(n);
+      if (marks.size() > level) {
+        facts_.forget(marks[level]);
+        marks.resize(level);
+      }
+      marks.push_back(facts_.mark());
+      NodeId place = places_[index(n)];
+      if (graph_.op(place) == NodeOp::projection) learn(place);
+      if (!visit(place)) return;
+    }
+  }
+
+ private:
+  static constexpr uint32_t most_columns = 32;
+
+  /// Control nodes that blocks begin with, start first, and the ways between them.
+  void find_places() {
+    std::vector<uint32_t> number(graph_.size(), not_found);
+    auto find = [&](NodeId n) {
+      if (number[index(n)] == not_found) {
+        number[index(n)] = static_cast<uint32_t>(places_.size());
+        places_.push_back(n);
+      }
+      return flow::Node{number[index(n)]};
+    };
+    find(graph_.start);
+    for (uint32_t k = 0; k < places_.size(); ++k) {
+      graph_.for_each_use(places_[k], [&](NodeId user, uint32_t i) {
+        const NodeOp op = graph_.op(user);
+        if (op == NodeOp::projection || is_region(op)) edges_.push_back({flow::Node{k}, find(user)});
+        if (i != 0 || !splits_control(op)) return;
+        graph_.for_each_use(user, [&](NodeId way, uint32_t) {
+          if (graph_.op(way) == NodeOp::projection) edges_.push_back({flow::Node{k}, find(way)});
+        });
+      });
+    }
+  }
+
+  void learn(NodeId way) {
+    NodeId from = graph_.input(way, 0);
+    const uint32_t number = graph_.payload(way);
+    if (graph_.is(from, Op::branch)) {
+      facts_.learn_truth(graph_.input(from, 1), number == 0);
+    } else if (graph_.is(from, Op::switch_) && number > 0) {
+      ir::Operand value = ir::Operand::from_word(graph_.words(from)[number - 1]);
+      facts_.learn_equal(graph_.input(from, 1), graph_.module().constants.value(value).bits);
+    }
+  }
+
+  bool visit(NodeId place) {
+    uses_.clear();
+    graph_.for_each_use(place, [&](NodeId user, uint32_t number) { uses_.push_back({user, number}); });
+    for (Graph::Use use : uses_) {
+      if (graph_.is_dead(use.user)) continue;
+      const NodeOp op = graph_.op(use.user);
+      if (is_region(op)) {
+        if (!visit_columns(use.user, use.number)) return false;
+      } else if (use.number == 0 && op == Op::branch) {
+        if (!visit_branch(use.user)) return false;
+      } else if (use.number == 0 && is_table_op(op) && takes_effect(graph_, use.user) && op != Op::save_state) {
+        for (uint32_t i = first_value(graph_, use.user); i < graph_.input_count(use.user); ++i)
+          if (!name_number(use.user, i)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool visit_branch(NodeId branch) {
+    NodeId condition = graph_.input(branch, 1);
+    if (graph_.is_constant(condition)) return true;
+    std::optional<bool> answer = facts_.decide(condition);
+    if (!answer) return true;
+    std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(condition));
+    if (!kind) return true;
+    Rewrite name = facts_.was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
+    graph_.set_input(branch, 1, rewriter_.constant(*kind, *answer, graph_.loc(branch)));
+    return done_(name, branch);
+  }
+
+  /// A column of a phi, if all others are constants: otherwise two columns that are equal might be told apart.
+  bool visit_columns(NodeId region, uint32_t way) {
+    if (graph_.input_count(region) > most_columns) return true;
+    phis_.clear();
+    graph_.for_each_use(region, [&](NodeId user, uint32_t number) {
+      if (number != 0 || !graph_.is(user, Op::phi)) return;
+      for (uint32_t i = 1; i < graph_.input_count(user); ++i)
+        if (i != way + 1 && !graph_.is_constant(graph_.input(user, i))) return;
+      phis_.push_back(user);
+    });
+    for (NodeId phi : phis_)
+      if (!graph_.is_dead(phi) && !name_number(phi, way + 1)) return false;
+    return true;
+  }
+
+  bool name_number(NodeId user, uint32_t i) {
+    NodeId value = graph_.input(user, i);
+    if (is_none(value) || graph_.is_constant(value)) return true;
+    std::optional<TypeConstant> number = facts_.known_number(value);
+    if (!number) return true;
+    graph_.set_input(user, i, rewriter_.constant(number->kind, number->bits, graph_.loc(user)));
+    return done_(Rewrite::use_known, user);
+  }
+
+  static constexpr uint32_t not_found = 0xffffffffu;
+
+  Graph& graph_;
+  Rewriter& rewriter_;
+  const std::function<bool(Rewrite, NodeId)>& done_;
+  KnownFacts facts_;
+  std::vector<NodeId> places_;
+  std::vector<flow::Edge> edges_;
+  std::vector<Graph::Use> uses_;
+  std::vector<NodeId> phis_;
+};
+
+}  // namespace
+
+void decide_by_dominance(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done) {
+  Walk(graph, rewriter, done).run();
+}
+
+}  // namespace braid::sea

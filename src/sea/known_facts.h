@@ -1,0 +1,64 @@
+// Facts about values that hold in a part of the dominator tree, and their undoing when the walk leaves it.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+class KnownFacts {
+ public:
+  KnownFacts(Graph& graph, Rewriter& rewriter)
+      : graph_(graph), rewriter_(rewriter), types_(rewriter.types()), narrowed_(graph.size()) {}
+
+  /// Everything learned after this goes when `forget` gets the answer.
+  size_t mark() const { return undo_.size(); }
+  void forget(size_t mark);
+
+  void learn_truth(NodeId condition, bool holds);
+  void learn_equal(NodeId value, uint64_t bits);
+
+  /// The value of a condition, if it is decided here: zero or not.
+  std::optional<bool> decide(NodeId condition);
+  /// Whether it was asked as it is, or as its negation.
+  bool was_asked(NodeId condition) const;
+  /// The number that a value is known to be here, though not everywhere.
+  std::optional<TypeConstant> known_number(NodeId value) const;
+
+ private:
+  /// Sets of orders that two values may stand in: less, equal, greater; signed in the low bits, unsigned above them.
+  using Orders = uint8_t;
+  struct Undo {
+    NodeId value;  ///< none: `pair` is meant
+    Type type;
+    uint64_t pair;
+    Orders orders;
+  };
+
+  Type here(NodeId n) const {
+    return index(n) < narrowed_.size() && narrowed_[index(n)] != none ? narrowed_[index(n)] : types_.of(n);
+  }
+  Type type_here(NodeId n, uint32_t depth);
+  void narrow(NodeId n, Type type);
+  void narrow_range(NodeId n, int64_t low, int64_t high);
+  void learn_comparison(ir::Op op, NodeId a, NodeId b);
+  std::optional<bool> decide_by_order(NodeId condition) const;
+  static std::optional<uint64_t> pair_of(NodeId a, NodeId b, bool& flipped);
+
+  Graph& graph_;
+  Rewriter& rewriter_;
+  NodeTypes& types_;
+  std::vector<Type> narrowed_;  ///< by node; none: nothing beside its type
+  std::unordered_map<uint64_t, Orders> orders_;  ///< by pair of nodes, the lesser id first; never iterated
+  std::vector<Undo> undo_;
+  struct Truth {
+    NodeId condition;
+    bool holds;
+  };
+  std::vector<Truth> list_;
+};
+
+}  // namespace braid::sea

@@ -1,0 +1,35 @@
+// The full optimiser: all rewrites to a fixpoint, over a whole graph.
+//
+// A work list does the local rewrites (sea/rewriter.h) until none applies; then three walks over the whole graph find what
+// no neighbourhood shows: values and control by flow from `none` (sea/flow_types.h), tests that dominating branches
+// decide (sea/dominating_facts.h), rings of phis and of unused nodes (sea/rings.h). What they change goes back to the
+// work list, until nothing changes.
+//
+// Effects are neither removed (unless nothing reaches them) nor put in another order. Deterministic. Each walk is linear,
+// apart from the dominator tree; rounds are few, and at most `most_rounds`.
+#pragma once
+
+#include <cstdint>
+
+#include "sea/graph.h"
+#include "sea/rewrite.h"
+
+namespace braid::sea {
+
+struct OptimiseOptions {
+  RewriteObserver* observer = nullptr;  ///< hears of every rewrite
+  bool by_flow = true;                  ///< SCCP
+  bool by_dominance = true;             ///< dominating tests
+  uint32_t most_rounds = 12;
+};
+
+struct OptimiseResult {
+  uint64_t rewrites = 0;
+  uint32_t rounds = 0;
+  bool stopped = false;  ///< the observer wanted no more
+};
+
+/// The graph must be whole: no back edge to come, nothing held by scopes.
+OptimiseResult optimise(Graph& graph, const OptimiseOptions& options = {});
+
+}  // namespace braid::sea

@@ -1,0 +1,135 @@
+// The rewrite rules (src/rules) over the nodes of a graph.
+//
+// Comparisons whose truth is an integer wider than i1 are shown to the rules only where they stand at the top: what a rule
+// answers as i1 is then made of that type. Inside of patterns they are opaque, since rules take a truth for one bit.
+#include <array>
+
+#include "rules/simplify.h"
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+/// So deep are results of rules simplified at once while parsing, when nobody else would come back to them.
+constexpr uint32_t most_depth = 4;
+
+Kind kind_of(const TypeTable& types, Type type) {
+  if (std::optional<Kind> kind = types.single_kind(type)) return *kind;
+  return types.storage(type) == Storage::ref ? Kind::ref : Kind::void_;
+}
+
+}  // namespace
+
+class Rewriter::RuleView {
+ public:
+  using Value = NodeId;
+  static constexpr bool may_grow = false;
+
+  RuleView(Rewriter& rewriter, NodeId root, Type truth) : rewriter_(rewriter), g(rewriter.graph_), root_(root), truth_(truth) {}
+
+  Op op(NodeId n) const {
+    if (!is_table_op(g.op(n))) return Op::nothing;
+    Op op = table_op(g.op(n));
+    if (!floats(g, n) || (is_comparison(g.op(n)) && g.type(n) != i1)) return Op::nothing;
+    return op;
+  }
+  Kind kind(NodeId n) const { return kind_of(g.module().types, g.type(n)); }
+  NodeId input(NodeId n, uint32_t i) const {
+    rewriter_.look_into(n, root_);
+    return g.input(n, i);
+  }
+  uint64_t immediate(NodeId n) const { return g.words(n)[0]; }
+  std::optional<uint64_t> constant_of(NodeId n) const {
+    if (!g.is_constant(n)) return std::nullopt;
+    return g.constant_value(n).bits;
+  }
+  bool same(NodeId a, NodeId b) const { return a == b; }
+  bool once(NodeId n) const {
+    rewriter_.look_into(n, root_);
+    return rewriter_.is_only_use(n);
+  }
+  NodeId make(Op op, Kind kind, std::span<const NodeId> inputs) {
+    if (rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1)) {
+      ++depth_;
+      std::optional<NodeId> simpler = rules::simplify(*this, op, kind, inputs);
+      --depth_;
+      if (simpler) return *simpler;
+    }
+    NodeId n = g.make(node_op(op), type_of(op, kind, inputs), inputs, 0, g.loc(root_));
+    return rewriter_.settle(n);
+  }
+  NodeId constant(Kind kind, uint64_t bits) {
+    if (kind == Kind::i1 && truth_ != i1) kind = *g.module().types.single_kind(truth_);
+    return rewriter_.constant(kind, bits, g.loc(root_));
+  }
+
+ private:
+  Type type_of(Op op, Kind kind, std::span<const NodeId> inputs) const {
+    if (is_comparison(node_op(op))) return truth_;
+    if (kind != Kind::tuple) return of(kind);
+    const Type elements[] = {of(this->kind(inputs[0])), i1};
+    return g.module().types.tuple(elements);
+  }
+
+  Rewriter& rewriter_;
+  Graph& g;
+  NodeId root_;
+  Type truth_;  ///< the type of comparisons that a rule makes
+  uint32_t depth_ = 0;
+};
+
+Rewriter::Outcome Rewriter::by_rules(NodeId n) {
+  const Op op = table_op(graph_.op(n));
+  const uint32_t count = graph_.input_count(n);
+  if (count == 0 || count > 3) return {};
+  std::array<NodeId, 3> inputs;
+  for (uint32_t i = 0; i < count; ++i) {
+    inputs[i] = graph_.input(n, i);
+    if (is_none(inputs[i])) return {};
+  }
+  const Type type = graph_.type(n);
+  const bool wide_truth = is_comparison(node_op(op)) && type != i1;
+  uint64_t immediate = 0;
+  if (op == Op::extract || op == Op::ptr_index) immediate = graph_.words(n)[0];
+  RuleView view(*this, n, wide_truth ? type : i1);
+  rules::RuleId fired = rules::RuleId::none;
+  const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
+  std::optional<NodeId> answer =
+      rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
+  if (!answer || *answer == n) return {};
+  if (wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits) {
+    graph_.kill_unused(*answer);
+    return {};
+  }
+  return {*answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
+}
+
+uint32_t rewrite_count() { return listed_rewrite_count + static_cast<uint32_t>(rules::all_rules().size()); }
+
+namespace {
+
+struct Listed {
+  std::string_view name, doc;
+};
+constexpr Listed listed[] = {
+#define REWRITE(name, doc) {#name, doc},
+#include "sea/rewrites.def"
+#undef REWRITE
+};
+
+}  // namespace
+
+std::string_view name_of(Rewrite rewrite) {
+  uint32_t number = static_cast<uint32_t>(rewrite);
+  return number < listed_rewrite_count ? listed[number].name : rules::all_rules()[number - listed_rewrite_count].name;
+}
+
+std::string_view doc_of(Rewrite rewrite) {
+  uint32_t number = static_cast<uint32_t>(rewrite);
+  return number < listed_rewrite_count ? listed[number].doc : rules::all_rules()[number - listed_rewrite_count].text;
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,76 @@
+#include "sea/work_list.h"
+
+namespace braid::sea {
+
+void WorkList::grow() {
+  if (waiting_.size() >= graph_.size()) return;
+  waiting_.resize(graph_.size());
+  watchers_.resize(graph_.size(), end);
+}
+
+void WorkList::watch(NodeId looked_at, NodeId looker) {
+  if (index(looked_at) >= watchers_.size()) grow();
+  uint32_t& first = watchers_[index(looked_at)];
+  if (first != end && entries_[first].looker == looker) return;
+  uint32_t at = free_;
+  if (at == end) {
+    at = static_cast<uint32_t>(entries_.size());
+    entries_.push_back({});
+  } else {
+    free_ = entries_[at].next;
+  }
+  entries_[at] = {looker, first};
+  first = at;
+}
+
+void WorkList::wake(NodeId n) {
+  if (index(n) >= watchers_.size()) return;
+  uint32_t at = watchers_[index(n)];
+  watchers_[index(n)] = end;
+  while (at != end) {
+    push(entries_[at].looker);
+    uint32_t next = entries_[at].next;
+    entries_[at].next = free_;
+    free_ = at;
+    at = next;
+  }
+}
+
+void WorkList::push(NodeId n) {
+  if (index(n) >= waiting_.size()) grow();
+  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
+  waiting_[index(n)] = 1;
+  const NodeOp op = graph_.op(n);
+  bool costs_width = op == NodeOp::stop || op == ir::Op::phi || is_region(op);
+  (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push_back(n);
+}
+
+void WorkList::take_changes() {
+  for (NodeId n : changes_) {
+    if (graph_.is_dead(n)) continue;
+    push(n);
+    bool last_use = graph_.has_one_use(n);
+    if (last_use) push(graph_.first_use(n).user);
+    if (last_use || !graph_.is_unified(n)) wake(n);
+  }
+  changes_.clear();
+}
+
+NodeId WorkList::pop() {
+  for (;;) {
+    NodeId n;
+    if (next_ < list_.size()) {
+      n = list_[next_++];
+    } else {
+      list_.clear();
+      next_ = 0;
+      if (late_.empty()) return no_node;
+      n = late_.back();
+      late_.pop_back();
+    }
+    waiting_[index(n)] = 0;
+    if (!graph_.is_dead(n)) return n;
+  }
+}
+
+}  // namespace braid::sea

@@ -1,0 +1,56 @@
+// The work list: which nodes are to be looked at again.
+//
+// After a change it wakes the node itself and whoever looked into it. A node that lost or got a use is looked at, but those that
+// looked into it only if its inputs changed (then it has left the table of equal nodes) or if one use is left: so that a
+// node with many uses does not wake all of them each time. First come, first served; what costs its width (stop,
+// wide regions and phis) waits until all else is done. O(1) per entry.
+#pragma once
+
+#include <vector>
+
+#include "sea/graph.h"
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+class WorkList final : public Watchers {
+ public:
+  explicit WorkList(Graph& graph) : graph_(graph) { graph_.record_changes(&changes_); }
+  ~WorkList() override { graph_.record_changes(nullptr); }
+  WorkList(const WorkList&) = delete;
+  WorkList& operator=(const WorkList&) = delete;
+
+  void watch(NodeId looked_at, NodeId looker) override;
+
+  void push(NodeId n);
+  void push_users(NodeId n) {
+    graph_.for_each_use(n, [&](NodeId user, uint32_t) { push(user); });
+  }
+  /// Those that looked into it.
+  void wake(NodeId n);
+  /// What the graph has recorded since the last call.
+  void take_changes();
+  /// The next node that is alive, or none.
+  NodeId pop();
+
+ private:
+  struct Entry {
+    NodeId looker;
+    uint32_t next;
+  };
+  static constexpr uint32_t end = 0xffffffffu;
+  static constexpr uint32_t wide = 16;
+
+  void grow();
+
+  Graph& graph_;
+  std::vector<NodeId> changes_;
+  std::vector<NodeId> list_, late_;
+  size_t next_ = 0;
+  std::vector<uint8_t> waiting_;   ///< by node
+  std::vector<uint32_t> watchers_; ///< by node: its first entry
+  std::vector<Entry> entries_;
+  uint32_t free_ = end;
+};
+
+}  // namespace braid::sea
