@@ -118,7 +118,14 @@ class Walk {
     if (is_none(value) || graph_.is_constant(value)) return true;
     std::optional<TypeConstant> number = facts_.known_number(value);
     if (!number) return true;
-    graph_.set_input(user, i, rewriter_.constant(number->kind, number->bits, graph_.loc(user)));
+    // Not if that makes a node more: the value stays for others, and the constant is new.
+    const uint32_t known = graph_.size();
+    NodeId constant = rewriter_.constant(number->kind, number->bits, graph_.loc(user));
+    if (index(constant) >= known && !graph_.has_one_use(value)) {
+      graph_.kill(constant);
+      return true;
+    }
+    graph_.set_input(user, i, constant);
     return done_(Rewrite::use_known, user);
   }
 

@@ -64,6 +64,8 @@ class Flow {
         return;
       }
       push(user);
+      // The condition says which ways out are open; the branch itself stays what it is.
+      if (number == 1 && splits_control(graph_.op(user))) graph_.for_each_use(user, [&](NodeId way, uint32_t) { push(way); });
       if (old == none && is_region(graph_.op(user))) open_way(user, number);
     });
   }

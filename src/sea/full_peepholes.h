@@ -12,16 +12,18 @@ namespace braid::sea {
 
 class FullPeepholes final : public Peepholes {
  public:
-  /// `tree` knows the control nodes as they are made; without it, dominating tests are not found.
-  explicit FullPeepholes(Graph& graph, const ControlTree* tree = nullptr)
-      : graph_(graph), types_(graph), rewriter_(graph, types_, Moment::parsing) {
-    rewriter_.set_tree(tree);
+  explicit FullPeepholes(Graph& graph) : graph_(graph), types_(graph), tree_(graph), rewriter_(graph, types_, Moment::parsing) {
+    rewriter_.set_tree(&tree_);
   }
   NodeId apply(NodeId n) override;
 
  private:
+  /// Control gets its place among the dominators.
+  void know(NodeId n);
+
   Graph& graph_;
   NodeTypes types_;
+  ControlTree tree_;
   Rewriter rewriter_;
 };
 

@@ -89,6 +89,18 @@ std::optional<uint64_t> KnownFacts::pair_of(NodeId a, NodeId b, bool& flipped) {
   return static_cast<uint64_t>(index(a)) << 32 | index(b);
 }
 
+void KnownFacts::narrow_orders(uint64_t pair, Orders orders) {
+  Orders& known = orders_.try_emplace(pair, static_cast<Orders>(all | all << 3)).first->second;
+  if ((known & orders) == known) return;
+  undo_.push_back({no_node, none, pair, known});
+  known &= orders;
+}
+
+bool KnownFacts::is_not_zero(NodeId n) const {
+  auto found = orders_.find(with_zero(n));
+  return found != orders_.end() && (found->second & equal) == 0;
+}
+
 void KnownFacts::learn_comparison(Op op, NodeId a, NodeId b) {
   const TypeTable& types = graph_.module().types;
   std::optional<Kind> kind = types.single_kind(here(a));
@@ -97,11 +109,7 @@ void KnownFacts::learn_comparison(Op op, NodeId a, NodeId b) {
   if (std::optional<uint64_t> pair = pair_of(a, b, flipped)) {
     Orders now = *orders_of(op);
     if (flipped) now = flip(now);
-    Orders& known = orders_.try_emplace(*pair, static_cast<Orders>(all | all << 3)).first->second;
-    if ((known & now) != known) {
-      undo_.push_back({no_node, none, *pair, known});
-      known &= now;
-    }
+    narrow_orders(*pair, now);
   }
   // Truths of one bit are -1 as signed numbers, which ranges do not count in.
   if (*kind == Kind::i1 && op != Op::eq && op != Op::ne) return;
@@ -150,10 +158,12 @@ void KnownFacts::learn_truth(NodeId condition, bool holds) {
     std::optional<Kind> kind = graph_.module().types.single_kind(here(now));
     if (!kind || !is_integer(*kind)) continue;
     auto [low, high] = graph_.module().types.range(here(now), *kind);
-    if (!is_true)
-      narrow_range(now, 0, 0);
-    else
+    if (is_true) {
       narrow_range(now, low == 0 ? 1 : low, high == 0 ? -1 : high);
+      narrow_orders(with_zero(now), *orders_of(Op::ne));
+    } else {
+      narrow_range(now, 0, 0);
+    }
     if (NodeId inner = rewriter_.negation_of(now); !is_none(inner)) {
       list_.push_back({inner, !is_true});
       continue;
@@ -196,10 +206,11 @@ std::optional<bool> KnownFacts::decide(NodeId condition) {
   constexpr uint32_t levels = 3;
   Type type = type_here(condition, levels);
   if (std::optional<TypeConstant> value = graph_.module().types.as_constant(type)) return value->bits != 0;
-  if (types_.excludes_zero(type)) return true;
+  if (types_.excludes_zero(type) || is_not_zero(condition)) return true;
   if (std::optional<bool> answer = decide_by_order(condition)) return answer;
   NodeId inner = rewriter_.negation_of(condition);
   if (is_none(inner)) return std::nullopt;
+  if (is_not_zero(inner)) return false;
   std::optional<bool> answer = decide_by_order(inner);
   if (!answer) return std::nullopt;
   return !*answer;
@@ -225,9 +236,11 @@ std::optional<bool> KnownFacts::decide_by_order(NodeId condition) const {
 }
 
 bool KnownFacts::was_asked(NodeId condition) const {
-  if (index(condition) < narrowed_.size() && narrowed_[index(condition)] != none) return true;
+  auto asked = [&](NodeId n) {
+    return is_not_zero(n) || (index(n) < narrowed_.size() && narrowed_[index(n)] != none);
+  };
   NodeId inner = rewriter_.negation_of(condition);
-  return !is_none(inner) && index(inner) < narrowed_.size() && narrowed_[index(inner)] != none;
+  return asked(condition) || (!is_none(inner) && asked(inner));
 }
 
 std::optional<TypeConstant> KnownFacts::known_number(NodeId value) const {

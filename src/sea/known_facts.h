@@ -44,6 +44,10 @@ class KnownFacts {
   Type type_here(NodeId n, uint32_t depth);
   void narrow(NodeId n, Type type);
   void narrow_range(NodeId n, int64_t low, int64_t high);
+  void narrow_orders(uint64_t pair, Orders orders);
+  /// The pair of a value and zero: ranges cannot leave out zero alone.
+  static uint64_t with_zero(NodeId n) { return static_cast<uint64_t>(index(n)) << 32 | 0xffffffffu; }
+  bool is_not_zero(NodeId n) const;
   void learn_comparison(ir::Op op, NodeId a, NodeId b);
   std::optional<bool> decide_by_order(NodeId condition) const;
   static std::optional<uint64_t> pair_of(NodeId a, NodeId b, bool& flipped);

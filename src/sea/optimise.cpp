@@ -3,6 +3,7 @@
 #include "sea/dominating_facts.h"
 #include "sea/flow_types.h"
 #include "sea/rings.h"
+#include "sea/share_constants.h"
 #include "sea/work_list.h"
 
 namespace braid::sea {
@@ -31,6 +32,8 @@ class Optimiser {
       work();
       if (result_.rewrites == before) break;
     }
+    if (options_.constants_are_nodes && !result_.stopped)
+      share_constants(graph_, rewriter_, [&](Rewrite rewrite, NodeId at) { return done(rewrite, at); });
     return result_;
   }
 

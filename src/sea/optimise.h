@@ -20,6 +20,7 @@ struct OptimiseOptions {
   RewriteObserver* observer = nullptr;  ///< hears of every rewrite
   bool by_flow = true;                  ///< SCCP
   bool by_dominance = true;             ///< dominating tests
+  bool constants_are_nodes = true;      ///< they count, so at the end as few as possible are left (sea/share_constants.h)
   uint32_t most_rounds = 12;
 };
 

@@ -53,7 +53,6 @@ Rewriter::Outcome Rewriter::step(NodeId n) {
     case NodeOp::stop: return step_stop(n);
     case NodeOp::start:
     case NodeOp::effect_entry:
-    case NodeOp::never:
     case NodeOp::dead: return {};
     default: break;
   }

@@ -51,7 +51,7 @@ class Rewriter {
   /// A constant node, one for all uses.
   NodeId constant(Kind kind, uint64_t bits, ir::Loc loc);
   NodeId dead_control();
-  /// Everything under the control of these nodes, which nothing reaches, loses its hold there.
+  /// The node becomes a region without ways in; its phis become undef. What it leads to goes by rewrites of its own.
   void make_unreachable(NodeId control);
   /// The condition of which this one is the negation, or none.
   NodeId negation_of(NodeId condition) const;
@@ -98,6 +98,7 @@ class Rewriter {
   Outcome step_stop(NodeId n);
   Outcome step_upsilon(NodeId n);
   bool has_phis(NodeId region) const;
+  void forget_phis(NodeId region);
 
   class RuleView;
 

@@ -44,8 +44,8 @@ Rewriter::Outcome Rewriter::step_region(NodeId n) {
   bool entered = graph_.op(n) == NodeOp::region || types_.is_way_open(n, 0);
   if (open == 0 || !entered) {
     if (is_parsing() && has_phis(n)) return {};
-    make_unreachable(n);
-    return {n, Rewrite::region_unreachable};
+    forget_phis(n);
+    return {dead_control(), Rewrite::region_unreachable};
   }
   if (Outcome o = drop_dead_ways(n)) return o;
   if (count == 1) return one_way(n);
@@ -109,29 +109,29 @@ Rewriter::Outcome Rewriter::meets_at_once(NodeId n) {
   return {graph_.input(splitter, 0), Rewrite::region_of_one_branch};
 }
 
-/// The node becomes a region without ways in. Its phis, which nobody reads at run time, become undef; a region loses
-/// their columns with its ways by its own rewrite.
-void Rewriter::make_unreachable(NodeId control) {
-  for (Graph::Use use : graph_.uses(control)) {
+/// Nobody reads them at run time.
+void Rewriter::forget_phis(NodeId region) {
+  for (Graph::Use use : graph_.uses(region)) {
     if (graph_.is_dead(use.user) || !graph_.is(use.user, Op::phi) || use.number != 0) continue;
     graph_.replace(use.user, graph_.make(NodeOp::undef, none, {}));
   }
-  if (graph_.is_dead(control)) return;
+}
+
+void Rewriter::make_unreachable(NodeId control) {
+  graph_.keep(control);
+  forget_phis(control);
+  graph_.unkeep(control);
   graph_.replace(control, dead_control());
 }
 
 // ---- branches ----
 
+/// Later, the branch decides for all its ways at once.
 Rewriter::Outcome Rewriter::step_projection(NodeId n) {
-  NodeId from = graph_.input(n, 0);
-  const bool splits = graph_.is(from, Op::branch) || graph_.is(from, Op::switch_);
-  if (!splits) {
-    if (types_.of(n) != none) return {};
-    return {dead_control(), Rewrite::branch_unreachable};
-  }
-  if (!is_parsing()) return step_splitter(from);
+  if (!is_parsing()) return {};
   if (types_.of(n) == none) return {dead_control(), Rewrite::branch_known};
-  if (!types_.known_way(from)) return {};
+  NodeId from = graph_.input(n, 0);
+  if (!splits_control(graph_.op(from)) || !types_.known_way(from)) return {};
   return {graph_.input(from, 0), Rewrite::branch_known};
 }
 
@@ -206,7 +206,6 @@ Rewriter::Outcome Rewriter::negated(NodeId branch) {
 // ---- ends ----
 
 Rewriter::Outcome Rewriter::step_stop(NodeId n) {
-  if (is_parsing()) return {};
   uint32_t kept = 0;
   const uint32_t count = graph_.input_count(n);
   for (uint32_t i = 0; i < count; ++i) {

@@ -142,7 +142,7 @@ bool NodeTypes::excludes_zero(Type type) const {
 }
 
 std::optional<uint32_t> NodeTypes::known_way(NodeId splitter) const {
-  if (graph_.is(splitter, Op::enter)) return std::nullopt;
+  if (!graph_.is(splitter, Op::branch) && !graph_.is(splitter, Op::switch_)) return std::nullopt;
   Type type = of(graph_.input(splitter, 1));
   if (std::optional<TypeConstant> value = table().as_constant(type)) return way_of(graph_, splitter, value->bits);
   if (graph_.is(splitter, Op::branch) && excludes_zero(type)) return 0;

@@ -1,0 +1,43 @@
+// Checks the optimiser as it goes: the graph is evaluated after every single rewrite, and the first rewrite that changes a
+// result is named.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sea/evaluate.h"
+#include "sea/optimise.h"
+
+namespace braid::sea {
+
+struct StepFault {
+  uint64_t step;               ///< counted from 1
+  Rewrite rewrite;
+  NodeId at;                   ///< the node that it was done at
+  std::vector<uint64_t> arguments;
+  std::string before, after;   ///< what the graph gave for them
+};
+
+struct StepReport {
+  uint64_t steps = 0;                ///< rewrites that were done
+  std::optional<StepFault> fault;    ///< the last of them, if it changed a result
+};
+
+struct StepOptions {
+  OptimiseOptions optimise;          ///< its observer hears of each rewrite before it is judged
+  EvaluateLimits limits;
+  std::function<void(Evaluator&)> prepare;  ///< after every reset: defines other functions; may be empty
+};
+
+/// Optimises the graph, and evaluates it for each list of arguments before and after each rewrite. A timeout on one side
+/// says nothing: graphs that mean the same may go round their loops a different number of times. Ends at the first fault.
+StepReport check_each_step(Graph& graph, std::span<const std::vector<uint64_t>> arguments, const StepOptions& options = {});
+
+/// One line for people: `step 7, phi_same_input at node 12: for 3 the result was 5 and is 6`.
+std::string to_string(const StepFault& fault);
+
+}  // namespace braid::sea

@@ -1,0 +1,17 @@
+// The last step of the optimiser: constants that one use alone needs, where a form of it with a constant that others use
+// means the same.
+//
+// Rules bring operations into one form (`x - 3` is `x + -3`, `x <= 4` is `x < 5`, `x + x` is `x << 1`), which may need a
+// constant that the program did not have. Where all uses of a constant can do without it, they do. O(nodes).
+#pragma once
+
+#include <functional>
+
+#include "sea/rewriter.h"
+
+namespace braid::sea {
+
+/// `done(rewrite, node)` is told of every rewrite; false ends it.
+void share_constants(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done);
+
+}  // namespace braid::sea
