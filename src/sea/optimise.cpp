@@ -19,6 +19,7 @@ class Optimiser {
   }
 
   OptimiseResult run() {
+    rewriter_.find_knots();
     for (uint32_t k = 0; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
     work();
     while (!result_.stopped && result_.rounds < options_.most_rounds) {
@@ -65,7 +66,10 @@ class Optimiser {
       list_.push_users(n);
       list_.wake(n);
     }
-    if (!outcome) return;
+    if (!outcome) {
+      list_.forget_changes();
+      return;
+    }
     if (outcome.by != n)
       graph_.replace(n, outcome.by);
     else if (is_table_op(graph_.op(n)))
@@ -88,6 +92,7 @@ class Optimiser {
       const Type type = flow.of(n);
       if (type == none) {
         if ((op != NodeOp::projection && !is_region(op)) || is_dead_control(graph_, n)) continue;
+        types_.set(n, none);
         rewriter_.make_unreachable(n);
         done(Rewrite::flow_unreachable, n);
         continue;
@@ -102,6 +107,18 @@ class Optimiser {
       if (!value) continue;
       graph_.replace(n, rewriter_.constant(value->kind, value->bits, graph_.loc(n)));
       done(Rewrite::flow_constant, n);
+    }
+    for (uint32_t k = 0; k < count && !result_.stopped; ++k) {
+      NodeId n = static_cast<NodeId>(k);
+      while (!graph_.is_dead(n) && rewriter_.is_knot(n) && !is_dead_control(graph_, n)) {
+        graph_.keep(n);
+        Rewriter::Outcome outcome = rewriter_.step_reached_knot(n);
+        graph_.unkeep(n);
+        if (!outcome) break;
+        if (outcome.by != n) graph_.replace(n, outcome.by);
+        list_.push(outcome.by);
+        done(outcome.rewrite, n);
+      }
     }
   }
 

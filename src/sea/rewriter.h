@@ -48,6 +48,12 @@ class Rewriter {
   Outcome step(NodeId n);
 
   // ---- for whole-graph steps ----
+  /// Finds the plain regions that control comes back to: cycles with several ways in. If all ways from outside are dead,
+  /// no node there sees it, and a phi must not become what it depends on itself. They wait until flow says who is reached.
+  void find_knots();
+  bool is_knot(NodeId region) const { return index(region) < knots_.size() && knots_[index(region)]; }
+  /// For a knot that is reached, when the types of all control are those of flow: ways in that are dead go.
+  Outcome step_reached_knot(NodeId n);
   /// A constant node, one for all uses.
   NodeId constant(Kind kind, uint64_t bits, ir::Loc loc);
   NodeId dead_control();
@@ -71,6 +77,7 @@ class Rewriter {
   Outcome step_is_zero(NodeId n);
   Outcome test_of_zero(NodeId n);
   Outcome by_rules(NodeId n);
+  bool leaves_more(NodeId n, NodeId answer, uint32_t known);
   Outcome order_operands(NodeId n);
   Outcome unify(NodeId n);
   Outcome fold(NodeId n);
@@ -108,6 +115,7 @@ class Rewriter {
   Watchers* watchers_ = nullptr;
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
+  std::vector<bool> knots_;  ///< by node
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;
   std::vector<Type> column_types_;

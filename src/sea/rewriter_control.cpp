@@ -47,9 +47,50 @@ Rewriter::Outcome Rewriter::step_region(NodeId n) {
     forget_phis(n);
     return {dead_control(), Rewrite::region_unreachable};
   }
+  if (is_knot(n)) return {};
   if (Outcome o = drop_dead_ways(n)) return o;
   if (count == 1) return one_way(n);
   return meets_at_once(n);
+}
+
+Rewriter::Outcome Rewriter::step_reached_knot(NodeId n) {
+  if (Outcome o = drop_dead_ways(n)) return o;
+  return graph_.input_count(n) == 1 ? one_way(n) : Outcome{};
+}
+
+void Rewriter::find_knots() {
+  enum : uint8_t { unseen, open, closed };
+  std::vector<uint8_t> state(graph_.size(), unseen);
+  struct Frame {
+    NodeId node;
+    uint32_t next;  ///< in `list_`
+  };
+  std::vector<Frame> frames;
+  knots_.assign(graph_.size(), false);
+  list_.clear();
+  auto enter = [&](NodeId n) {
+    state[index(n)] = open;
+    frames.push_back({n, static_cast<uint32_t>(list_.size())});
+    graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
+      const NodeOp op = graph_.op(user);
+      if (op == NodeOp::projection || is_region(op) || (number == 0 && splits_control(op))) list_.push_back(user);
+    });
+  };
+  enter(graph_.start);
+  while (!frames.empty()) {
+    Frame& top = frames.back();
+    if (list_.size() == top.next) {
+      state[index(top.node)] = closed;
+      frames.pop_back();
+      continue;
+    }
+    NodeId to = list_.back();
+    list_.pop_back();
+    if (state[index(to)] == unseen)
+      enter(to);
+    else if (state[index(to)] == open && graph_.op(to) == NodeOp::region)
+      knots_[index(to)] = true;
+  }
 }
 
 /// Of the region and of its phis.

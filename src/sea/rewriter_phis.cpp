@@ -29,6 +29,8 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
 Rewriter::Outcome Rewriter::same_input(NodeId phi) {
   NodeId region = graph_.input(phi, 0);
   const bool open = is_region(graph_.op(region)) && !is_dead_control(graph_, region);
+  if (graph_.op(region) == NodeOp::loop && !types_.is_way_open(region, 0)) return {};  // what comes back is the phi's own
+  const bool knot = is_knot(region);
   NodeId only = no_node;
   for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
     NodeId value = graph_.input(phi, i);
@@ -37,7 +39,7 @@ Rewriter::Outcome Rewriter::same_input(NodeId phi) {
     if (open && is_none(graph_.input(region, i - 1))) return {};
     // Where nothing comes in, any value will do.
     if (!open) return {value, Rewrite::phi_same_input};
-    if (!types_.is_way_open(region, i - 1) || value == only) continue;
+    if ((!knot && !types_.is_way_open(region, i - 1)) || value == only) continue;
     if (!is_none(only)) return {};
     only = value;
   }

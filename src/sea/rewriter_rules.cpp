@@ -96,15 +96,43 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n) {
   if (op == Op::extract || op == Op::ptr_index) immediate = graph_.words(n)[0];
   RuleView view(*this, n, wide_truth ? type : i1);
   rules::RuleId fired = rules::RuleId::none;
+  const uint32_t known = graph_.size();
   const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
   std::optional<NodeId> answer =
       rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
   if (!answer || *answer == n) return {};
-  if (wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits) {
+  if ((wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits) || leaves_more(n, *answer, known)) {
     graph_.kill_unused(*answer);
     return {};
   }
   return {*answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
+}
+
+/// Whether there would be more nodes with the answer, constants included, than without it; `known` nodes were there before.
+/// A form that only puts another constant in the place of one that is still needed does not count: see share_constants.h.
+bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
+  constexpr size_t most_dying = 8;
+  if (index(answer) < known) return false;
+  const NodeOp op = graph_.op(n);
+  const bool doubles = op == Op::add && graph_.input(n, 0) == graph_.input(n, 1);
+  const bool turns = op == Op::sub || op == Op::sle || op == Op::sge || op == Op::ule || op == Op::uge;
+  if (doubles || (turns && graph_.is_constant(graph_.input(n, 1)) && graph_.input(answer, 0) == graph_.input(n, 0)))
+    return false;
+  size_t made = 0;
+  for (uint32_t k = known; k < graph_.size(); ++k) {
+    NodeId fresh = static_cast<NodeId>(k);
+    made += !graph_.is_dead(fresh) && (fresh == answer || graph_.has_uses(fresh));
+  }
+  list_.assign(1, n);
+  for (size_t k = 0; k < list_.size() && list_.size() < most_dying; ++k)
+    for (uint32_t i = 0; i < graph_.input_count(list_[k]); ++i) {
+      NodeId input = graph_.input(list_[k], i);
+      if (is_none(input)) continue;
+      bool only = is_only_use(input) || (i == 1 && input == graph_.input(list_[k], 0) && !graph_.is_kept(input) &&
+                                         graph_.uses(input).size() == 2);
+      if (only) list_.push_back(input);
+    }
+  return made > list_.size();
 }
 
 uint32_t rewrite_count() { return listed_rewrite_count + static_cast<uint32_t>(rules::all_rules().size()); }

@@ -30,6 +30,8 @@ class WorkList final : public Watchers {
   void wake(NodeId n);
   /// What the graph has recorded since the last call.
   void take_changes();
+  /// What was tried and given up leaves nothing to look at.
+  void forget_changes() { changes_.clear(); }
   /// The next node that is alive, or none.
   NodeId pop();
 
