@@ -74,9 +74,10 @@ class Optimiser {
       graph_.replace(n, outcome.by);
     else if (is_table_op(graph_.op(n)))
       graph_.kill_unused(n);
-    list_.push(n);
-    list_.push(outcome.by);
-    for (uint32_t k = known; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
+    list_.push_first(n);
+    list_.push_first(outcome.by);
+    // Those made first are operands of those made later.
+    for (uint32_t k = graph_.size(); k-- > known;) list_.push_first(static_cast<NodeId>(k));
     done(outcome.rewrite, n);
   }
 

@@ -31,7 +31,7 @@ class Rewriter::RuleView {
   RuleView(Rewriter& rewriter, NodeId root, Type truth) : rewriter_(rewriter), g(rewriter.graph_), root_(root), truth_(truth) {}
 
   Op op(NodeId n) const {
-    if (!is_table_op(g.op(n))) return Op::nothing;
+    if (flat || !is_table_op(g.op(n))) return Op::nothing;
     Op op = table_op(g.op(n));
     if (!floats(g, n) || (is_comparison(g.op(n)) && g.type(n) != i1)) return Op::nothing;
     return op;
@@ -66,6 +66,8 @@ class Rewriter::RuleView {
     return rewriter_.constant(kind, bits, g.loc(root_));
   }
 
+  bool flat = false;  ///< operands are only compared with each other and with constants
+
  private:
   Type type_of(Op op, Kind kind, std::span<const NodeId> inputs) const {
     if (is_comparison(node_op(op))) return truth_;
@@ -98,14 +100,21 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n) {
   rules::RuleId fired = rules::RuleId::none;
   const uint32_t known = graph_.size();
   const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
-  std::optional<NodeId> answer =
-      rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
-  if (!answer || *answer == n) return {};
-  if ((wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits) || leaves_more(n, *answer, known)) {
+  auto ask = [&] {
+    std::optional<NodeId> answer =
+        rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
+    if (!answer || *answer == n) return no_node;
+    bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
+    if (!misfit && !leaves_more(n, *answer, known)) return *answer;
     graph_.kill_unused(*answer);
-    return {};
-  }
-  return {*answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
+    view.flat = true;
+    return no_node;
+  };
+  NodeId answer = ask();
+  // The first rule that matched is not taken; one that looks less deep may be.
+  if (is_none(answer) && view.flat) answer = ask();
+  if (is_none(answer)) return {};
+  return {answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
 }
 
 /// Whether there would be more nodes with the answer, constants included, than without it; `known` nodes were there before.

@@ -45,6 +45,13 @@ void WorkList::push(NodeId n) {
   (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push_back(n);
 }
 
+void WorkList::push_first(NodeId n) {
+  if (index(n) >= waiting_.size()) grow();
+  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
+  waiting_[index(n)] = 1;
+  first_.push_back(n);
+}
+
 void WorkList::take_changes() {
   for (NodeId n : changes_) {
     if (graph_.is_dead(n)) continue;
@@ -59,7 +66,10 @@ void WorkList::take_changes() {
 NodeId WorkList::pop() {
   for (;;) {
     NodeId n;
-    if (next_ < list_.size()) {
+    if (!first_.empty()) {
+      n = first_.back();
+      first_.pop_back();
+    } else if (next_ < list_.size()) {
       n = list_[next_++];
     } else {
       list_.clear();

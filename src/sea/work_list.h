@@ -2,7 +2,7 @@
 //
 // After a change it wakes the node itself and whoever looked into it. A node that lost or got a use is looked at, but those that
 // looked into it only if its inputs changed (then it has left the table of equal nodes) or if one use is left: so that a
-// node with many uses does not wake all of them each time. First come, first served; what costs its width (stop,
+// node with many uses does not wake all of them each time. First come, first served, but new nodes at once; what costs its width (stop,
 // wide regions and phis) waits until all else is done. O(1) per entry.
 #pragma once
 
@@ -23,6 +23,8 @@ class WorkList final : public Watchers {
   void watch(NodeId looked_at, NodeId looker) override;
 
   void push(NodeId n);
+  /// Before all others: what a rewrite has made is finished before its users look at it.
+  void push_first(NodeId n);
   void push_users(NodeId n) {
     graph_.for_each_use(n, [&](NodeId user, uint32_t) { push(user); });
   }
@@ -47,7 +49,7 @@ class WorkList final : public Watchers {
 
   Graph& graph_;
   std::vector<NodeId> changes_;
-  std::vector<NodeId> list_, late_;
+  std::vector<NodeId> first_, list_, late_;
   size_t next_ = 0;
   std::vector<uint8_t> waiting_;   ///< by node
   std::vector<uint32_t> watchers_; ///< by node: its first entry
