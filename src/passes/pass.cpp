@@ -10,6 +10,7 @@
 #include "opt/simplify_edges.h"
 #include "sea/land.h"
 #include "sea/lift.h"
+#include "sea/optimise.h"
 #include "ssa/promote.h"
 
 namespace braid::passes {
@@ -26,7 +27,14 @@ void run_code_motion(ir::Function& f, const Analyses&) {
   sea::Graph graph = sea::lift(f, &names);
   sea::land(graph, f, &names);
 }
-void run_sea(ir::Function& f, const Analyses& analyses) { run_code_motion(f, analyses); }
+void run_sea(ir::Function& f, const Analyses&) {
+  sea::SourceNames names;
+  sea::Graph graph = sea::lift(f, &names);
+  sea::OptimiseOptions options;
+  options.constants_are_nodes = false;  // in a function they cost nothing
+  sea::optimise(graph, options);
+  sea::land(graph, f, &names);
+}
 
 using enum Analysis;
 

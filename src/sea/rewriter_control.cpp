@@ -185,10 +185,14 @@ Rewriter::Outcome Rewriter::step_splitter(NodeId n) {
     way = types_.known_way(n);
     if (!way) return graph_.is(n, Op::branch) ? negated(n) : Outcome{};
   }
+  bool replaced = false;
   for (Graph::Use use : graph_.uses(n)) {
     if (graph_.is_dead(use.user) || graph_.op(use.user) != NodeOp::projection) continue;
     graph_.replace(use.user, way && graph_.payload(use.user) == *way ? control : dead_control());
+    replaced = true;
   }
+  // Without ways out, an `enter` lives on by the uses of its token, which go with what they stand under.
+  if (!replaced) return {};
   return changed(n, reached ? Rewrite::branch_known : Rewrite::branch_unreachable);
 }
 

@@ -1,5 +1,8 @@
 #include "sea/share_constants.h"
 
+#include <map>
+#include <utility>
+
 #include "ir/bits.h"
 
 namespace braid::sea {
@@ -42,49 +45,90 @@ std::optional<Form> other_form(NodeOp op, Kind kind, uint64_t bits) {
   }
 }
 
+class Sharing {
+ public:
+  Sharing(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
+      : graph_(graph), rewriter_(rewriter), done_(done) {}
+
+  void run() {
+    const uint32_t count = graph_.size();
+    for (uint32_t k = 0; k < count; ++k) {
+      NodeId constant = static_cast<NodeId>(k);
+      if (graph_.is_dead(constant) || !graph_.is_constant(constant) || graph_.is_kept(constant)) continue;
+      if (!find_forms(constant)) continue;
+      bool all = true;
+      for (const Form& form : forms_) all = all && (form.doubles || exists(form.bits));
+      if (all) {
+        if (!convert()) return;
+        continue;
+      }
+      // Two constants that could both be one that is not there: one less, too.
+      bool one = true;
+      for (const Form& form : forms_) one = one && !form.doubles && form.bits == forms_[0].bits;
+      if (!one) continue;
+      auto [other, is_new] = wanted_.try_emplace({kind_, forms_[0].bits}, constant);
+      if (is_new) continue;
+      if (!convert()) return;
+      if (!graph_.is_dead(other->second) && find_forms(other->second) && !convert()) return;
+    }
+  }
+
+ private:
+  /// The uses of a constant and their other forms; false if one has none.
+  bool find_forms(NodeId constant) {
+    const ir::Constant value = graph_.constant_value(constant);
+    std::optional<Kind> kind = graph_.module().types.single_kind(value.type);
+    if (!kind || !is_integer(*kind)) return false;
+    kind_ = *kind;
+    uses_.clear();
+    forms_.clear();
+    bool all = true;
+    graph_.for_each_use(constant, [&](NodeId user, uint32_t number) {
+      all = all && uses_.size() < most_uses && number == 1 && graph_.input(user, 0) != constant;
+      if (!all) return;
+      std::optional<Form> form = other_form(graph_.op(user), kind_, value.bits);
+      all = form && (form->doubles || form->bits != value.bits);
+      if (!all) return;
+      uses_.push_back(user);
+      forms_.push_back(*form);
+    });
+    return all && !uses_.empty();
+  }
+
+  bool exists(uint64_t bits) {
+    const uint32_t known = graph_.size();
+    NodeId n = rewriter_.constant(kind_, bits, {});
+    const bool used = index(n) < known && graph_.has_uses(n);
+    graph_.kill_unused(n);
+    return used;
+  }
+
+  bool convert() {
+    for (size_t i = 0; i < uses_.size(); ++i) {
+      NodeId value = graph_.input(uses_[i], 0);
+      NodeId other = forms_[i].doubles ? value : rewriter_.constant(kind_, forms_[i].bits, {});
+      NodeId n = graph_.make(forms_[i].op, graph_.type(uses_[i]), {value, other}, 0, graph_.loc(uses_[i]));
+      NodeId shared = graph_.unify(n);
+      if (shared != n) graph_.kill(n);
+      graph_.replace(uses_[i], shared);
+      if (!done_(Rewrite::shared_constant, uses_[i])) return false;
+    }
+    return true;
+  }
+
+  Graph& graph_;
+  Rewriter& rewriter_;
+  const std::function<bool(Rewrite, NodeId)>& done_;
+  Kind kind_{};
+  std::vector<NodeId> uses_;
+  std::vector<Form> forms_;
+  std::map<std::pair<Kind, uint64_t>, NodeId> wanted_;
+};
+
 }  // namespace
 
 void share_constants(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done) {
-  const uint32_t count = graph.size();
-  std::vector<Graph::Use> uses;
-  /// Constants that others use already; making one that is not there would win nothing.
-  auto existing = [&](Kind kind, uint64_t bits) {
-    const uint32_t known = graph.size();
-    NodeId n = rewriter.constant(kind, bits, {});
-    if (index(n) < known && graph.has_uses(n)) return n;
-    graph.kill_unused(n);
-    return no_node;
-  };
-  for (uint32_t k = 0; k < count; ++k) {
-    NodeId constant = static_cast<NodeId>(k);
-    if (graph.is_dead(constant) || !graph.is_constant(constant) || graph.is_kept(constant)) continue;
-    const ir::Constant value = graph.constant_value(constant);
-    std::optional<Kind> kind = graph.module().types.single_kind(value.type);
-    if (!kind || !is_integer(*kind)) continue;
-    uses.clear();
-    bool all = true;
-    graph.for_each_use(constant, [&](NodeId user, uint32_t number) {
-      all = all && uses.size() < most_uses && number == 1 && graph.input(user, 0) != constant;
-      if (!all) return;
-      std::optional<Form> form = other_form(graph.op(user), *kind, value.bits);
-      all = form && (form->doubles || form->bits != value.bits);
-      uses.push_back({user, number});
-    });
-    for (size_t i = 0; all && i < uses.size(); ++i) {
-      Form form = *other_form(graph.op(uses[i].user), *kind, value.bits);
-      all = form.doubles || !is_none(existing(*kind, form.bits));
-    }
-    if (!all) continue;
-    for (const Graph::Use& use : uses) {
-      Form form = *other_form(graph.op(use.user), *kind, value.bits);
-      NodeId other = form.doubles ? graph.input(use.user, 0) : existing(*kind, form.bits);
-      NodeId n = graph.make(form.op, graph.type(use.user), {graph.input(use.user, 0), other}, 0, graph.loc(use.user));
-      NodeId shared = graph.unify(n);
-      if (shared != n) graph.kill(n);
-      graph.replace(use.user, shared);
-      if (!done(Rewrite::shared_constant, use.user)) return;
-    }
-  }
+  Sharing(graph, rewriter, done).run();
 }
 
 }  // namespace braid::sea

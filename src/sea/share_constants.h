@@ -2,7 +2,7 @@
 // means the same.
 //
 // Rules bring operations into one form (`x - 3` is `x + -3`, `x <= 4` is `x < 5`, `x + x` is `x << 1`), which may need a
-// constant that the program did not have. Where all uses of a constant can do without it, they do. O(nodes).
+// constant that the program did not have. Where all uses of a constant can do without it, they do. O(nodes + constants * log constants).
 #pragma once
 
 #include <functional>

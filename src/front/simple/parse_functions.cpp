@@ -3,17 +3,23 @@
 
 #include "front/simple/common.h"
 #include "front/simple/parser.h"
-#include "sea/chapter8.h"
+#include "sea/full_peepholes.h"
+#include "sea/optimise.h"
 
 namespace braid::simple {
 
 Parser::Context::Context(ir::Module& module, const ParseOptions& options) : graph(std::make_unique<sea::Graph>(module)) {
   if (options.peepholes)
-    peepholes = std::make_unique<sea::Chapter8>(*graph);
+    peepholes = std::make_unique<sea::FullPeepholes>(*graph);
   else
     peepholes = std::make_unique<sea::NoPeepholes>();
   builder = std::make_unique<sea::Builder>(*graph, *peepholes,
                                            sea::BuildOptions{.single_region = options.single_region, .effects = true});
+}
+
+void Parser::finish_graph() {
+  builder().finish();
+  if (options_.peepholes) sea::optimise(builder().graph());
 }
 
 /// Declared where it is called first, or defined; a later mention with another number of parameters is an error there.
@@ -88,7 +94,7 @@ ir::FuncId Parser::define_function(std::string_view name, const std::vector<Symb
 
 void Parser::end_function() {
   if (builder().reachable()) builder().ret(builder().constant(0));
-  builder().finish();
+  finish_graph();
   program_.functions.push_back({context_->name, context_->id, context_->parameters, std::move(context_->graph)});
   context_ = std::move(outer_.back());
   outer_.pop_back();

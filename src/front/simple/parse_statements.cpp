@@ -38,7 +38,7 @@ Expected<Program> Parser::run() {
   while (!frames_.empty() && !errors_.full()) resume();
   check_functions();
   if (errors_.has_errors()) return errors_;
-  builder().finish();
+  finish_graph();
   program_.functions[0].graph = std::move(context_->graph);
   return std::move(program_);
 }

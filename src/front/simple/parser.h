@@ -63,6 +63,8 @@ class Parser {
   };
 
   sea::Builder& builder() { return *context_->builder; }
+  /// The graph is complete; with peepholes, the whole of it is optimised.
+  void finish_graph();
   sea::Scopes& scopes() { return context_->builder->scopes(); }
 
   // ---- errors ----
