@@ -1,7 +1,7 @@
 // All rewrites of one node while a program is parsed: what the default language does with a node as soon as it is made.
 //
 // Nodes that are already there are not looked at again, so some work is left to `optimise` (sea/optimise.h), which has the
-// whole graph before it. O(1) per node, expected.
+// whole graph before it and removes what is unused. O(1) per node, expected.
 #pragma once
 
 #include "sea/control_tree.h"
@@ -14,6 +14,7 @@ class FullPeepholes final : public Peepholes {
  public:
   explicit FullPeepholes(Graph& graph) : graph_(graph), types_(graph), tree_(graph), rewriter_(graph, types_, Moment::parsing) {
     rewriter_.set_tree(&tree_);
+    graph.spare_values(true);
   }
   NodeId apply(NodeId n) override;
 

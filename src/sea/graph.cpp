@@ -125,7 +125,7 @@ void Graph::set_op(NodeId n, NodeOp op) {
 
 void Graph::release(NodeId def) {
   if (is_none(def)) return;
-  if (!has_uses(def) && !is_kept(def))
+  if (!has_uses(def) && !is_kept(def) && !is_spared(def))
     kill(def);
   else
     changed(def);
@@ -197,7 +197,7 @@ void Graph::kill(NodeId n) {
       NodeId def = input(dying, i);
       if (is_none(def)) continue;
       unlink(slot_name(dying, i));
-      if (has_uses(def) || is_kept(def))
+      if (has_uses(def) || is_kept(def) || is_spared(def))
         changed(def);
       else if (def != dying)
         dying_.push_back(def);

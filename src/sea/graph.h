@@ -162,6 +162,8 @@ class Graph {
   void keep(NodeId n);
   /// Does not kill.
   void unkeep(NodeId n);
+  /// While this is on, values that lose their last use stay: a parser may hold one that was shared with what dies.
+  void spare_values(bool on) { spares_values_ = on; }
   bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
 
   // ---- value numbering ----
@@ -226,6 +228,12 @@ class Graph {
   void grow_inputs(NodeId n);
   void move_slot(uint32_t from, uint32_t to);
   void release(NodeId def);
+  bool is_spared(NodeId n) const {
+    if (!spares_values_) return false;
+    const NodeOp op = node(n).op;
+    if (is_table_op(op)) return !ir::is_terminator(table_op(op));
+    return op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef || op == NodeOp::is_zero;
+  }
   void drop_last_input(NodeId n);
 
   uint64_t hash(NodeId n) const;
@@ -248,6 +256,7 @@ class Graph {
   std::vector<Skip> skips_;
   std::vector<NodeId> dying_;
   std::vector<NodeId>* changes_ = nullptr;
+  bool spares_values_ = false;
 };
 
 }  // namespace braid::sea

@@ -19,6 +19,7 @@ class Optimiser {
   }
 
   OptimiseResult run() {
+    graph_.spare_values(false);
     rewriter_.find_knots();
     for (uint32_t k = 0; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
     work();
