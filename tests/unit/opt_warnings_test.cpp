@@ -68,7 +68,7 @@ TEST(Warnings, BlocksWithoutTerminatorsAreEndsOfTheFunction) {
             "a.c:9:3: warning: code will never be executed [unreachable-code]\n");
   EXPECT_TRUE(f.terminator(open).is_undef()) << "the function is only looked at";
   g.new_block();
-  EXPECT_EQ(warned(g), "");
+  EXPECT_EQ(warned(g), "warning: control reaches the open end of function 'g' [end-of-function]\n");
   EXPECT_EQ(warned(module.add_function(module.symbol("e"), {{}, i64}, true)), "");
 }
 
