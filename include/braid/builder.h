@@ -281,7 +281,8 @@ class Builder {
 
   uint32_t read(uint32_t variable) {
     const detail::VariableSlot& slot = variables_.slots[variable];
-    return slot.stamp >= variables_.valid ? slot.word : read_slow(variable);
+    if (slot.stamp >= variables_.valid) [[likely]] return slot.word;
+    return read_slow(variable);
   }
   void write(uint32_t variable, uint32_t word) {
     detail::VariableSlot& slot = variables_.slots[variable];
@@ -371,6 +372,8 @@ struct Handle {
       Builder* b = builder(left);
       uint32_t first = word(left);
       uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
+      if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
+        return b->write_operator(sign, head, first, second, type(left));
       return b->binary_slow(sign, first, second, type(left), type(right));
     }
   }

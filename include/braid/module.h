@@ -28,7 +28,8 @@ struct Param {
   Type type;
 };
 
-/// Functions, externals, globals and intrinsics. Modules share nothing: one per thread is safe.
+/// Functions, externals, globals and intrinsics. Modules share nothing: one per thread is safe. A declaration that contradicts
+/// one of the same name, or has an impossible name, is not taken; `verify` and `try_done` report it.
 class Module {
  public:
   Module();

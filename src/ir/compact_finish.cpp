@@ -248,7 +248,7 @@ bool Compact::use_counts_are_right() const {
 /// Whether blocks and edges have already the numbers that `renumber` would give them, as in a function at rest whose graph
 /// a pass has left alone.
 bool Compact::numbers_stay() const {
-  auto has_spare_room = [](const auto& map) { return map.raw().capacity() != map.size(); };
+  auto has_spare_room = [](const auto& map) { return map.capacity() != map.size(); };
   if (order_.size() != f_.block_count() || has_spare_room(f_.blocks_) || has_spare_room(f_.edges_)) return false;
   uint32_t edge = 0;
   for (uint32_t i = 0; i < order_.size(); ++i) {
@@ -278,8 +278,8 @@ void Compact::renumber() {
     emitted_[index(order_[i])].number = static_cast<BlockId>(i);
     edge_count += f_.block(order_[i]).pred_count;
   }
-  IdMap<BlockId, Block> blocks;
-  IdMap<EdgeId, Edge> edges;
+  IdStack<BlockId, Block> blocks;
+  IdStack<EdgeId, Edge> edges;
   blocks.reserve(order_.size());
   edges.reserve(edge_count);
   for (BlockId b : order_) {

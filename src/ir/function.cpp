@@ -100,7 +100,7 @@ bool Function::is_at_rest() const {
 
 size_t Function::bytes() const {
   return columns_.bytes() + pool_.capacity() * sizeof(uint32_t) + source_variables_.capacity() * sizeof(VarId) +
-         blocks_.raw().capacity() * sizeof(Block) + edges_.raw().capacity() * sizeof(Edge) +
+         blocks_.capacity() * sizeof(Block) + edges_.capacity() * sizeof(Edge) +
          ranges_.capacity() * sizeof(Range) + pending_.bytes() + points_.capacity() * sizeof(Point) +
          pending_phis_.capacity() * sizeof(PendingPhi) + block_of_.capacity() * sizeof(BlockId);
 }
@@ -154,12 +154,6 @@ Inst Function::make(Op op, Type type, std::initializer_list<Operand> operands, L
   return make(op, type, std::span(reinterpret_cast<const uint32_t*>(operands.begin()), operands.size()), loc);
 }
 
-BlockId Function::new_block(Symbol name) {
-  Block block;
-  block.name = name;
-  return blocks_.push(block);
-}
-
 void Function::append_range(Block& block, uint32_t position) {
   if (block.first == block.end) {
     block.first = position;
@@ -176,26 +170,14 @@ void Function::append_range(Block& block, uint32_t position) {
   }
 }
 
-Function::Tail Function::open_tail(BlockId b) {
+Function::Tail Function::open_tail(BlockId b, uint32_t least) {
   Block& block = blocks_[b];
   uint32_t position = size();
   block_of_.clear();
   if (block.first == block.end && block.more == Block::no_range) block.first = block.end = position;
   bool is_last = block.end == position && block.more == Block::no_range;
-  if (is_last && position == columns_.capacity()) columns_.reserve_more();
+  while (is_last && columns_.room() < least) columns_.reserve_more();
   return {columns_.stmts(), columns_.types(), position, is_last ? columns_.capacity() : position};
-}
-
-void Function::link_pred(EdgeId e) {
-  Edge& edge = edges_[e];
-  Block& target = blocks_[edge.to];
-  edge.pred_index = target.pred_count++;
-  edge.next_pred = none_id<EdgeId>;
-  if (is_none(target.last_pred))
-    target.first_pred = e;
-  else
-    edges_[target.last_pred].next_pred = e;
-  target.last_pred = e;
 }
 
 void Function::extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count) {

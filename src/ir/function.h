@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/id_map.h"
+#include "base/stack.h"
 #include "base/symbol_table.h"
 #include "ir/columns.h"
 #include "ir/module.h"
@@ -207,7 +208,11 @@ class Function {
   /// may what `inst` reads: each place gets operands of its own.
   Inst make(Op op, Type type, std::span<const uint32_t> words, Loc loc = {});
   Inst make(Op op, Type type, std::initializer_list<Operand> operands = {}, Loc loc = {});
-  BlockId new_block(Symbol name = none_id<Symbol>);
+  BlockId new_block(Symbol name = none_id<Symbol>) {
+    Block block;
+    block.name = name;
+    return blocks_.push(block);
+  }
   void set_block_name(BlockId b, Symbol name) { blocks_[b].name = name; }
   void set_impossible(BlockId b, BlockId successor) { blocks_[b].impossible = successor; }
   /// Appends to the vector as the last statement of `b`. A terminator comes through the functions below; a phi has one
@@ -223,19 +228,43 @@ class Function {
     return static_cast<Ref>(position);
   }
   /// The end of a block for a writer that appends many statements in place. Until it is closed, nothing else is appended,
-  /// and what was written is not read. Of no use (`room` is `position`) if the block has more than one range.
+  /// and what was written is not read. Of no use (`room` is `position`) if the block has more than one range, otherwise with
+  /// room for at least so many.
   struct Tail {
     Stmt* stmts;
     Type* types;
     uint32_t position, room;  ///< statements may be written from `position` to before `room`
   };
-  Tail open_tail(BlockId b);
+  Tail open_tail(BlockId b, uint32_t least = 1);
   /// What was written since it was opened, up to `position`, gets this location.
   void close_tail(BlockId b, uint32_t position, Loc loc) {
     uint32_t first = size();
     columns_.set_size(position);
     std::fill(columns_.locs() + first, columns_.locs() + position, loc);
     blocks_[b].end = position;
+  }
+  // Blocks filled one after the other, terminators included, through one tail: `open_edge` is for an edge whose target comes
+  // later, `lead` gives it one that has no phis yet, `start_block` and `end_block` say where a block begins, with the first
+  // edge into it, and where its terminator stands.
+  EdgeId open_edge(BlockId from, uint32_t slot) {
+    return edges_.push({from, none_id<BlockId>, none_id<EdgeId>, 0, slot, EdgeKind::normal, false});
+  }
+  void lead(EdgeId e, BlockId to) {
+    edges_[e].to = to;
+    link_pred(e);
+  }
+  BlockId start_block(uint32_t position, EdgeId pred) {
+    Block block;
+    block.first = block.end = position;
+    block.first_pred = block.last_pred = pred;
+    block.pred_count = 1;
+    BlockId b = blocks_.push(block);
+    edges_[pred].to = b;
+    return b;
+  }
+  void end_block(BlockId b, uint32_t terminator) {
+    blocks_[b].end = terminator + 1;
+    blocks_[b].terminator = static_cast<Ref>(terminator);
   }
   /// An edge for a terminator that the caller is about to write; `slot` is its operand number there. The phis of `to`
   /// get an `undef` column.
@@ -355,7 +384,17 @@ class Function {
   /// Keeps these columns of a phi, in ascending order; one that it lacks is `undef`.
   static void keep_columns(Stmt& phi, std::vector<uint32_t>& pool, std::span<const uint32_t> kept);
   static Inst make_in(std::vector<uint32_t>& pool, Op op, Type type, std::span<const uint32_t> words, Loc loc);
-  void link_pred(EdgeId e);
+  void link_pred(EdgeId e) {
+    Edge& edge = edges_[e];
+    Block& target = blocks_[edge.to];
+    edge.pred_index = target.pred_count++;
+    edge.next_pred = none_id<EdgeId>;
+    if (is_none(target.last_pred))
+      target.first_pred = e;
+    else
+      edges_[target.last_pred].next_pred = e;
+    target.last_pred = e;
+  }
 
   Module* module_;
   FuncId id_;
@@ -367,8 +406,8 @@ class Function {
   std::vector<uint32_t> pool_;
   uint32_t owned_ = 0;  ///< operands in the pool below this belong to statements
   std::vector<VarId> source_variables_;
-  IdMap<BlockId, Block> blocks_;
-  IdMap<EdgeId, Edge> edges_;
+  IdStack<BlockId, Block> blocks_;
+  IdStack<EdgeId, Edge> edges_;
   std::vector<Range> ranges_;
   Columns pending_;
   std::vector<Point> points_;

@@ -83,6 +83,9 @@ class Module {
   IntrinsicId find_intrinsic(Symbol name) const;  ///< none_id if there is none
   IdMap<IntrinsicId, Intrinsic> intrinsics;
 
+  /// What is wrong with declarations that came through the public interface, which cannot refuse them.
+  std::vector<std::string> mistakes;
+
   SigId signature(const Signature& signature);  ///< interned
   const Signature& signature(SigId id) const { return signatures_[id]; }
   size_t signature_count() const { return signatures_.size(); }

@@ -1,6 +1,8 @@
 // The public Module, and what can be asked of a function.
 #include <braid/module.h>
 
+#include <algorithm>
+
 #include "ir/function.h"
 #include "ir/verify.h"
 
@@ -16,16 +18,38 @@ ir::Traits traits_of(Effects effects) {
   return traits;
 }
 
+/// The function, and the statement as its listing begins it: `'@f', %3 = add in 'b1'`.
+std::string place_of(const ir::Module& module, const ir::Finding& finding) {
+  const ir::Function& f = module.function(finding.function);
+  std::string text = "'@" + std::string(f.name_text()) + "'";
+  ir::Operand where = finding.where;
+  bool is_stmt = where.is_stmt() && where.number() < f.size();
+  if (is_stmt || (where.is_pending() && where.number() < f.pending_count())) {
+    text += (is_stmt ? ", %" : ", %+") + std::to_string(where.number()) + " = ";
+    text += ir::info(f.op(where)).text;
+  }
+  if (is_none(finding.block) || index(finding.block) >= f.block_count()) return text;
+  Symbol name = f.block(finding.block).name;
+  bool is_named = module.symbols.contains(name);
+  return text + " in '" + (is_named ? std::string(module.name(name)) : "b" + std::to_string(index(finding.block))) + "'";
+}
+
 Expected<void> as_expected(const ir::Module& module, const std::vector<ir::Finding>& findings) {
-  if (findings.empty()) return {};
+  if (findings.empty() && module.mistakes.empty()) return {};
   Diagnostics diagnostics;
+  for (const std::string& mistake : module.mistakes) diagnostics.error(mistake);
   for (const ir::Finding& finding : findings) {
-    std::string message;
-    if (!is_none(finding.function))
-      message = "in '@" + std::string(module.function(finding.function).name_text()) + "': ";
+    std::string message = is_none(finding.function) ? "" : "in " + place_of(module, finding) + ": ";
     diagnostics.error(message + finding.message, "", 0, 0, "", std::string(finding.rule));
   }
   return diagnostics;
+}
+
+/// Names stand in the text form, in quotes if they must.
+bool is_printable(std::string_view name) {
+  return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+  });
 }
 
 }  // namespace
@@ -46,21 +70,29 @@ std::vector<Func*> Module::functions() const {
 
 Func& Module::declare_external(std::string_view name, std::span<const Type> params, Type result, Effects effects) {
   Symbol symbol = ir_->symbol(name);
-  if (Func* known = ir_->find_function(symbol)) return *known;
+  if (Func* known = ir_->find_function(symbol)) {
+    if (known->signature_id() != ir_->signature({{params.begin(), params.end()}, result}))
+      ir_->mistakes.push_back("'@" + std::string(name) + "' is declared again with other types");
+    return *known;
+  }
   ir::Function& f = ir_->add_function(symbol, {{params.begin(), params.end()}, result}, true);
   f.external_traits = traits_of(effects);
   return f;
 }
 
 void Module::declare(IntrinsicDef def) {
+  if (!is_printable(def.name))
+    return ir_->mistakes.push_back("an intrinsic needs a name that can be printed, not '" + def.name + "'");
   Symbol symbol = ir_->symbol(def.name);
   ir::Intrinsic intrinsic{symbol, ir_->signature({def.params, def.result}), traits_of(def.effects),
                           std::move(def.evaluate), std::move(def.refine)};
   ir::IntrinsicId known = ir_->find_intrinsic(symbol);
   if (is_none(known))
     ir_->add_intrinsic(std::move(intrinsic));
-  else
+  else if (ir_->intrinsics[known].signature == intrinsic.signature)
     ir_->intrinsics[known] = std::move(intrinsic);
+  else
+    ir_->mistakes.push_back("the intrinsic '" + def.name + "' is declared again with other types");
 }
 
 void Module::add_global(std::string_view name, uint64_t size, std::span<const uint8_t> initial, bool constant) {
@@ -68,7 +100,12 @@ void Module::add_global(std::string_view name, uint64_t size, std::span<const ui
 }
 
 void Module::add_class(std::string_view name, std::string_view parent) {
-  ir_->types.add_class(std::string(name), parent.empty() ? none_id<ClassId> : ir_->types.find_class(parent));
+  ClassId above = parent.empty() ? none_id<ClassId> : ir_->types.find_class(parent);
+  if (is_none(above) && !parent.empty())
+    ir_->mistakes.push_back("the class '" + std::string(name) + "' has a parent that there is not: '" +
+                            std::string(parent) + "'");
+  else if (is_none(ir_->types.add_class(std::string(name), above)))
+    ir_->mistakes.push_back("the class '" + std::string(name) + "' is declared again with another parent");
 }
 
 std::string_view name(const Func& f) { return f.name_text(); }

@@ -10,7 +10,7 @@ namespace braid::ir {
 
 /// `map` takes and gives operand words. Operands in the pool stay where they are and are changed there.
 template <class Map>
-inline void copy_remapped(const Stmt& from, Stmt& to, std::vector<uint32_t>& pool, Map&& map) {
+[[gnu::always_inline]] inline void copy_remapped(const Stmt& from, Stmt& to, std::vector<uint32_t>& pool, Map&& map) {
   uint32_t a = from.arg[0], b = from.arg[1], c = from.arg[2];
   uint32_t values = info(from.op).value_mask;
   if (from.n == 2 && (values & 3) == 3) [[likely]] {

@@ -29,11 +29,11 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   for (const Param& param : params) signature.params.push_back(param.type);
   Symbol symbol = module.symbol(name);
   bool taken = module.find_function(symbol) != nullptr;
+  std::unique_ptr<ir::Function> own;
   if (taken)
-    impl_ = std::make_unique<Impl>(*this, std::make_unique<ir::Function>(module, none_id<ir::FuncId>, symbol,
-                                                                         module.signature(signature), false));
-  else
-    impl_ = std::make_unique<Impl>(*this, module.add_function(symbol, signature));
+    own = std::make_unique<ir::Function>(module, none_id<ir::FuncId>, symbol, module.signature(signature), false);
+  ir::Function& f = taken ? *own : module.add_function(symbol, signature);
+  impl_ = std::make_unique<Impl>(*this, f, std::move(own));
   if (taken) impl_->error("the function is defined twice");
 
   impl_->names.reserve(16);
@@ -45,7 +45,6 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i] == sorted[i - 1] && !is_none(sorted[i]))
       impl_->error("two parameters have the name '" + std::string(module.name(sorted[i])) + "'");
-  impl_->start(impl_->f->new_block(module.symbol("entry")));
   for (uint32_t i = 0; i < params.size(); ++i) impl_->declare(params[i].type, Operand::param(i), names[i]);
 }
 
@@ -53,12 +52,16 @@ Builder::~Builder() {
   if (impl_->state == Impl::State::building) impl_->give_up();
 }
 
-void Builder::reserve(uint32_t statements, uint32_t blocks) { impl_->f->reserve(statements, blocks, 2 * blocks); }
+void Builder::reserve(uint32_t statements, uint32_t blocks) {
+  ssa::BlockEnd& at = impl_->at;
+  at.pause();  // what is written to may move
+  impl_->f->reserve(statements, blocks, 2 * blocks);
+  if (at.is_open) at.resume();
+}
 
 Expected<Func*> Builder::try_done(bool verified) {
   Impl& impl = *impl_;
   if (impl.state == Impl::State::building) {
-    impl.pause();
     impl.end_blocks();
     bool sound = impl.finish();
     if (sound && verified)
@@ -81,13 +84,16 @@ Func& Builder::done() { return *try_done().value(); }
 /// Gives every block a terminator. A void function returns at its end; where a value is due, the end must not be reachable.
 /// A label that was not used after all is no mistake.
 void Builder::Impl::end_blocks() {
+  if (!ssa && structured.has_scopes()) go_on_otherwise();
+  if (!ssa) return end_structured();
+  at.pause();
   if (!scopes.empty()) error("a loop, condition or try is still open");
   BlockId end = none_id<BlockId>;
-  if (is_open && f->result_type() == void_type) {
-    f->ret(block, loc);
-  } else if (is_open) {
-    end = block;
-    f->unreachable(block, loc);
+  if (at.is_open && f->result_type() == void_type) {
+    f->ret(at.block, at.loc);
+  } else if (at.is_open) {
+    end = at.block;
+    f->unreachable(at.block, at.loc);
   }
   for (uint32_t i = 0; i < f->block_count(); ++i) {
     BlockId b = static_cast<BlockId>(i);
@@ -98,17 +104,33 @@ void Builder::Impl::end_blocks() {
   }
   if (is_none(end) || (end != ir::Function::entry() && f->block(end).pred_count == 0)) return;
   if (flow::reachable(ir::block_graph(*f)).test(ir::node(end)))
-    error("control reaches the end of the function, which returns " + type_name(f->result_type()));
+    error(end_is_reached());
+}
+
+/// Every block but the current one has its terminator, and all of them can be reached.
+void Builder::Impl::end_structured() {
+  if (!at.is_open) return;
+  bool returns = f->result_type() == void_type;
+  structured.end(returns ? Op::ret : Op::unreachable, nullptr);
+  if (!returns) error(end_is_reached());
+}
+
+std::string Builder::Impl::end_is_reached() const {
+  return "control reaches the end of the function, which returns " + type_name(f->result_type());
 }
 
 bool Builder::Impl::finish() {
   if (errors.has_errors()) return false;
-  ssa::OnTheFly::Outcome outcome = ssa.finish(!has_labels);
+  if (!ssa) {
+    structured.finish();
+    return true;
+  }
+  ssa::OnTheFly::Outcome outcome = ssa->finish(!has_labels);
   if (!is_none(outcome.unlogged)) {
     error("block " + block_name(outcome.unlogged) + " was filled before the label of the handler that protects it was made");
     return false;
   }
-  if (!outcome.is_at_rest) ir::compact(*f);
+  ir::compact(*f);
   return true;
 }
 
@@ -121,43 +143,64 @@ void Builder::Impl::give_up() {
 void Builder::Impl::start_again() {
   error("the builder is used after it was done");
   scratch = std::make_unique<ir::Function>(module(), none_id<ir::FuncId>, f->name(), f->signature_id(), false);
-  f = scratch.get();
-  ssa::OnTheFly fresh(*f, owner.variables_);
-  for (uint32_t v = 0; v < ssa.variable_count(); ++v) fresh.declare(ssa.type(v), Operand::undef());
-  ssa = std::move(fresh);
+  f = at.f = scratch.get();
+  std::vector<Type> types;
+  for (uint32_t v = 0; v < names.size(); ++v) types.push_back(ssa ? ssa->type(v) : structured.type(v));
+  ssa.emplace(*f, owner.variables_);
+  for (Type type : types) ssa->declare(type, Operand::undef());
 }
 
-void Builder::Impl::resume() {
-  ir::Function::Tail tail = f->open_tail(block);
-  if (tail.position == tail.room) return;
-  detail::StatementWriter& writer = owner.writer_;
-  writer.statements = reinterpret_cast<char*>(tail.stmts);
-  writer.types = tail.types;
-  writer.position = tail.position;
-  writer.room = tail.room;
+bool Builder::Impl::go_on_otherwise() {
+  if (state != State::building) {
+    start_again();
+    return true;
+  }
+  at.pause();
+  ssa.emplace(*f, owner.variables_);
+  for (const ssa::Structured::OpenScope& open : structured.hand_over(*ssa)) {
+    Scope& scope = scopes.emplace_back();
+    scope.kind = open.is_loop ? ssa::ScopeKind::loop : ssa::ScopeKind::condition;
+    scope.first = open.first;
+    scope.after = open.has_else && is_none(open.after) ? f->new_block() : open.after;
+    scope.has_else = open.has_else;
+    if (!open.is_loop && !open.has_else) ssa->seal(open.first);
+  }
+  if (at.is_open)
+    start(at.block);
+  else
+    ssa->pause();
+  return true;
 }
 
 /// Jumps of the user's own may lead around the mark.
-void Builder::Impl::start(BlockId b, const ssa::OnTheFly::Mark& mark, bool sides) {
-  if (has_labels) {
-    ssa.drop(mark);
-    ssa.seal(b);
-    ssa.at(b);
+void Builder::Impl::start(BlockId b, const Scope& scope, bool sides) {
+  if (has_labels || !scope.mark) {
+    if (scope.mark) ssa->drop(*scope.mark);
+    ssa->seal(b);
+    ssa->at(b);
   } else {
-    ssa.meet(mark, b, sides);
+    ssa->meet(*scope.mark, b, sides);
   }
   take_up(b);
 }
 
 void Builder::Impl::open_new() {
+  if (!ssa) go_on_otherwise();
   if (state != State::building && f == finished) start_again();
   start(f->new_block());
 }
 
 // ---- variables ----
 
-uint32_t Builder::read_slow(uint32_t variable) { return impl_->read(variable); }
-void Builder::write_slow(uint32_t variable, uint32_t word) { impl_->write(variable, Operand::from_word(word)); }
+uint32_t Builder::read_slow(uint32_t variable) {
+  Impl& impl = *impl_;
+  return impl.is_structured() ? impl.structured.read(variable) : impl.read(variable);
+}
+void Builder::write_slow(uint32_t variable, uint32_t word) {
+  Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.write(variable, word);
+  impl.write(variable, Operand::from_word(word));
+}
 
 Var Builder::param(uint32_t number) {
   if (number < impl_->f->param_count()) return Var(this, number, impl_->f->param_type(number));
@@ -182,12 +225,13 @@ Var Builder::var(std::string_view name, Type type, Undefined meaning) {
   Symbol symbol = impl.module().symbol(name);
   uint32_t number = impl.declare(type, zero, symbol);
   if (meaning != Undefined::throws) return Var(this, number, type);
+  if (!impl.ssa) impl.go_on_otherwise();
   // Whether it is assigned is a variable of its own. Its value is zero until then, not undef: behind a check that always
   // fails, statements still need an operand.
   Impl::Checked parts;
   parts.value = impl.declare(type, zero, symbol);
   parts.flag = impl.declare(i1, impl.module().constant(i1, 0), symbol);
-  impl.ssa.expect_equal_values();
+  impl.ssa->expect_equal_values();
   impl.checked.resize(number + 1);
   impl.checked[number] = parts;
   return Var(this, number, type);
@@ -206,13 +250,13 @@ Var Builder::var(std::string_view name, Type type, Arg initial) {
 /// The value is again what it was before the first assignment.
 void Builder::unset(Var& variable) {
   bool is_param = variable.number_ < impl_->f->param_count();
-  impl_->write(variable.number_, is_param ? Operand::undef() : impl_->ssa.initial(variable.number_), false);
+  impl_->write(variable.number_, is_param ? Operand::undef() : impl_->initial(variable.number_), false);
 }
 
 Val Builder::is_defined(const Var& variable) {
   impl_->open();
   if (!impl_->is_checked(variable.number_)) return constant(i1, int64_t{1});
-  return Val(this, impl_->ssa.read(impl_->checked[variable.number_].flag).word(), i1);
+  return Val(this, impl_->ssa->read(impl_->checked[variable.number_].flag).word(), i1);
 }
 
 uint32_t Builder::checked(const Val& value, Type wanted) {
@@ -228,42 +272,43 @@ uint32_t Builder::checked(const Val& value, Type wanted) {
 
 uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {
   names.push_back(name);
-  return ssa.declare(type, initial);
+  return ssa ? ssa->declare(type, initial) : structured.declare(type, initial);
 }
 
 /// A variable that may be unassigned is checked at each read; compaction drops the checks that always pass.
 uint32_t Builder::Impl::read(uint32_t variable) {
-  if (!is_open) open_new();
-  if (!is_checked(variable)) return ssa.read(variable).word();
-  Operand value = ssa.read(checked[variable].value), flag = ssa.read(checked[variable].flag);
+  if (!at.is_open) open_new();
+  if (!is_checked(variable)) return ssa->read(variable).word();
+  Operand value = ssa->read(checked[variable].value), flag = ssa->read(checked[variable].flag);
   if (flag != module().constant(i1, 1)) {
     uint32_t operands[] = {index(names[variable]), flag.word()};
     open();
-    f->append(block, f->make(Op::throw_undef, void_type, operands, loc));
-    resume();
+    f->append(at.block, f->make(Op::throw_undef, void_type, operands, at.loc));
+    at.resume();
   }
   return value.word();
 }
 
 void Builder::Impl::write(uint32_t variable, Operand value, bool defined) {
-  bool needs_end = ssa.remembers_assignments();
-  if (!is_open) open_new();
-  if (needs_end) pause();
+  if (is_structured()) return structured.write(variable, value.word());
+  bool needs_end = ssa->remembers_assignments();
+  if (!at.is_open) open_new();
+  if (needs_end) at.pause();
   if (!is_checked(variable)) {
-    ssa.write(variable, value);
+    ssa->write(variable, value);
   } else {
-    ssa.write(checked[variable].value, value);
-    ssa.write(checked[variable].flag, module().constant(i1, defined));
+    ssa->write(checked[variable].value, value);
+    ssa->write(checked[variable].flag, module().constant(i1, defined));
   }
-  if (needs_end) resume();
+  if (needs_end) at.resume();
 }
 
 // ---- messages ----
 
 void Builder::Impl::error(std::string message) {
-  const ir::Location& at = module().location(loc);
-  std::string file = is_none(at.file) ? std::string() : std::string(module().name(at.file));
-  errors.error("in '@" + std::string(f->name_text()) + "': " + std::move(message), std::move(file), at.line, at.column);
+  const ir::Location& where = module().location(at.loc);
+  std::string file = is_none(where.file) ? std::string() : std::string(module().name(where.file));
+  errors.error("in '@" + std::string(f->name_text()) + "': " + std::move(message), std::move(file), where.line, where.column);
 }
 
 void Builder::Impl::mismatch(Op op, Type left, Type right) {

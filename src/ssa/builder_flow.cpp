@@ -16,77 +16,87 @@ using ssa::ScopeKind;
 
 void Builder::begin_if(Arg condition) {
   Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.begin_if(Operand::from_word(impl.word(condition, i1)));
   impl.open();
   Operand value = Operand::from_word(impl.word(condition, i1));
   BlockId then = impl.f->new_block(), otherwise = impl.f->new_block();
-  impl.f->branch(impl.block, value, then, otherwise, impl.loc);
-  impl.ssa.seal(then);
-  impl.ssa.seal(otherwise);
-  impl.scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>, impl.ssa.mark()});
+  impl.f->branch(impl.at.block, value, then, otherwise, impl.at.loc);
+  impl.ssa->seal(then);
+  impl.ssa->seal(otherwise);
+  impl.scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>, impl.ssa->mark()});
   impl.start(then);
 }
 
 void Builder::begin_else() {
   Impl& impl = *impl_;
+  if (impl.ends_structured()) return impl.structured.begin_else();
   if (impl.scopes.empty()) return;
   Impl::Scope& scope = impl.scopes.back();
   assert(scope.kind == ScopeKind::condition && !scope.has_else);
   scope.has_else = true;
   scope.after = impl.f->new_block();
-  if (impl.is_open) impl.jump(scope.after);
-  impl.ssa.second_side(scope.mark, scope.first);
+  if (impl.at.is_open) impl.jump(scope.after);
+  if (scope.mark)
+    impl.ssa->second_side(*scope.mark, scope.first);
+  else
+    impl.ssa->at(scope.first);
   impl.take_up(scope.first);
 }
 
 /// Without an else part, the block that stood ready for it is where both ways meet.
 void Builder::end_if() {
   Impl& impl = *impl_;
+  if (impl.ends_structured()) return impl.structured.end_if();
   if (impl.scopes.empty()) return;
   Impl::Scope scope = impl.scopes.back();
   impl.scopes.pop_back();
   BlockId after = scope.has_else ? scope.after : scope.first;
-  if (impl.is_open) impl.jump(after);
-  impl.start(after, scope.mark, impl.f->block(after).pred_count == 2);
+  if (impl.at.is_open) impl.jump(after);
+  impl.start(after, scope, impl.f->block(after).pred_count == 2);
 }
 
 // ---- loops ----
 
 void Builder::begin_loop() {
   Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.begin_loop();
   impl.open();
   BlockId head = impl.f->new_block();
-  impl.scopes.push_back({ScopeKind::loop, head, none_id<BlockId>, impl.ssa.mark()});
+  impl.scopes.push_back({ScopeKind::loop, head, none_id<BlockId>, impl.ssa->mark()});
   impl.jump(head);
   impl.start(head);
 }
 
 void Builder::loop_while(Arg condition) {
   Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.loop_while(Operand::from_word(impl.word(condition, i1)));
   if (impl.scopes.empty()) return;
   impl.open();
   Operand value = Operand::from_word(impl.word(condition, i1));
   Impl::Scope& scope = impl.scopes.back();
   BlockId body = impl.f->new_block();
   if (is_none(scope.after)) scope.after = impl.f->new_block();  // the condition may have left the loop already
-  impl.f->branch(impl.block, value, body, scope.after, impl.loc);
-  impl.ssa.seal(body);
+  impl.f->branch(impl.at.block, value, body, scope.after, impl.at.loc);
+  impl.ssa->seal(body);
   impl.start(body);
 }
 
 void Builder::end_loop() {
   Impl& impl = *impl_;
+  if (impl.ends_structured(impl.structured.cost_of_loop_end())) return impl.structured.end_loop();
   if (impl.scopes.empty()) return;
   Impl::Scope scope = impl.scopes.back();
   impl.scopes.pop_back();
-  bool falls_back = impl.is_open;
+  bool falls_back = impl.at.is_open;
   if (falls_back) impl.jump(scope.first);
   impl.seal_loop(scope, falls_back);
-  if (!is_none(scope.after)) return impl.start(scope.after, scope.mark, false);
-  impl.ssa.drop(scope.mark);  // nothing leaves the loop
+  if (!is_none(scope.after)) return impl.start(scope.after, scope, false);
+  if (scope.mark) impl.ssa->drop(*scope.mark);  // nothing leaves the loop
 }
 
 void Builder::break_() {
   Impl& impl = *impl_;
+  if (impl.ends_structured() && impl.is_structured() && impl.structured.leave_loop(false)) return;
   for (size_t i = impl.scopes.size(); i-- > 0;) {
     Impl::Scope& scope = impl.scopes[i];
     if (scope.kind != ScopeKind::loop) continue;
@@ -100,6 +110,7 @@ void Builder::break_() {
 
 void Builder::continue_() {
   Impl& impl = *impl_;
+  if (impl.ends_structured() && impl.is_structured() && impl.structured.leave_loop(true)) return;
   for (size_t i = impl.scopes.size(); i-- > 0;) {
     if (impl.scopes[i].kind != ScopeKind::loop) continue;
     impl.open();
@@ -113,12 +124,13 @@ void Builder::continue_() {
 
 void Builder::begin_try() {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
-  impl.ssa.expect_handlers();
+  impl.ssa->expect_handlers();
   BlockId handler = impl.f->new_block(), body = impl.f->new_block(), after = impl.f->new_block();
-  Operand token = impl.f->enter(impl.block, handler, body, impl.loc);
-  impl.ssa.mark_handler(handler);
-  impl.ssa.seal(body);
+  Operand token = impl.f->enter(impl.at.block, handler, body, impl.at.loc);
+  impl.ssa->mark_handler(handler);
+  impl.ssa->seal(body);
   impl.scopes.push_back({ScopeKind::body, handler, after, {}, token});
   impl.start(body);
 }
@@ -128,7 +140,7 @@ Val Builder::begin_handler() {
   Impl& impl = *impl_;
   if (impl.scopes.empty()) return null();
   assert(impl.scopes.back().kind == ScopeKind::body);
-  if (impl.is_open) {
+  if (impl.at.is_open) {
     impl.leave_scopes(impl.scopes.size() - 1);
     impl.jump(impl.scopes.back().after);
   }
@@ -145,8 +157,8 @@ void Builder::end_try() {
   if (impl.scopes.empty()) return;
   Impl::Scope scope = impl.scopes.back();
   impl.scopes.pop_back();
-  if (impl.is_open) impl.jump(scope.after);
-  impl.ssa.seal(scope.after);
+  if (impl.at.is_open) impl.jump(scope.after);
+  impl.ssa->seal(scope.after);
   impl.start(scope.after);
 }
 
@@ -156,16 +168,17 @@ void Builder::Impl::leave_scopes(size_t from) {
   for (size_t i = scopes.size(); i-- > from;)
     if (scopes[i].kind == ScopeKind::body) words.push_back(scopes[i].token.word());
   if (!words.empty()) value(Op::leave, void_type);
-  pause();
+  at.pause();
 }
 
 Val Builder::enter(Label handler, Label body) {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
   BlockId handler_block = impl.block_of(handler);
-  if (!impl.ssa.is_handler(handler_block))
+  if (!impl.ssa->is_handler(handler_block))
     impl.error("enter needs a handler_label, which " + impl.block_name(handler_block) + " is not");
-  Operand token = impl.f->enter(impl.block, handler_block, impl.block_of(body), impl.loc);
+  Operand token = impl.f->enter(impl.at.block, handler_block, impl.block_of(body), impl.at.loc);
   impl.close();
   return Val(this, token.word(), token_type);
 }
@@ -179,6 +192,7 @@ void Builder::leave(Val token) {
 
 Label Builder::label(std::string_view name) {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   if (impl.state != Impl::State::building) impl.open();
   impl.has_labels = true;
   Symbol symbol = name.empty() ? none_id<Symbol> : impl.module().symbol(name);
@@ -187,13 +201,14 @@ Label Builder::label(std::string_view name) {
 
 Label Builder::handler_label(std::string_view name) {
   Label made = label(name);
-  impl_->ssa.expect_handlers();
-  impl_->ssa.mark_handler(static_cast<BlockId>(made.block_));
+  impl_->ssa->expect_handlers();
+  impl_->ssa->mark_handler(static_cast<BlockId>(made.block_));
   return made;
 }
 
 Builder& Builder::at(Label label) {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   if (impl.state != Impl::State::building) impl.open();
   BlockId block = impl.block_of(label);
   if (!impl.f->terminator(block).is_undef()) {
@@ -205,16 +220,18 @@ Builder& Builder::at(Label label) {
 }
 
 void Builder::jump(Label target) {
+  if (!impl_->ssa) impl_->go_on_otherwise();
   impl_->open();
   impl_->jump(impl_->block_of(target));
 }
 
 void Builder::branch(Arg condition, Label if_true, Label if_false) {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
   Operand value = Operand::from_word(impl.word(condition, i1));
   BlockId first = impl.block_of(if_true), second = impl.block_of(if_false);
-  impl.f->branch(impl.block, value, first, second, impl.loc);
+  impl.f->branch(impl.at.block, value, first, second, impl.at.loc);
   impl.close();
 }
 
@@ -224,43 +241,49 @@ void Builder::switch_(Arg value, Label otherwise, std::initializer_list<Case> ca
 
 void Builder::switch_(Arg value, Label otherwise, std::span<const Case> cases) {
   Impl& impl = *impl_;
+  if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
   Type type = value.form_ == Arg::Form::value ? value.type_ : i64;
   std::vector<ir::Function::Case> list;
   list.reserve(cases.size());
   for (const Case& c : cases) list.push_back({impl.integer(type, c.value), impl.block_of(c.target)});
-  impl.f->switch_on(impl.block, Operand::from_word(impl.word(value, type)), impl.block_of(otherwise), list, impl.loc);
+  impl.f->switch_on(impl.at.block, Operand::from_word(impl.word(value, type)), impl.block_of(otherwise), list, impl.at.loc);
   impl.close();
 }
 
 void Builder::ret() {
   Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.end(Op::ret, nullptr);
   impl.open();
   impl.leave_scopes(0);
-  impl.f->ret(impl.block, impl.loc);
+  impl.f->ret(impl.at.block, impl.at.loc);
   impl.close();
 }
 
 void Builder::ret(Arg value) {
   Impl& impl = *impl_;
-  impl.open();
   Operand word = Operand::from_word(impl.word(value, impl.f->result_type()));
+  if (impl.is_structured()) return impl.structured.end(Op::ret, &word);
+  impl.open();
   impl.leave_scopes(0);
-  impl.f->ret(impl.block, word, impl.loc);
+  impl.f->ret(impl.at.block, word, impl.at.loc);
   impl.close();
 }
 
 void Builder::throw_(Arg exception) {
   Impl& impl = *impl_;
+  Operand value = Operand::from_word(impl.word(exception, ref));
+  if (impl.is_structured()) return impl.structured.end(Op::throw_, &value);
   impl.open();
-  impl.f->throw_value(impl.block, Operand::from_word(impl.word(exception, ref)), impl.loc);
+  impl.f->throw_value(impl.at.block, value, impl.at.loc);
   impl.close();
 }
 
 void Builder::unreachable() {
   Impl& impl = *impl_;
+  if (impl.is_structured()) return impl.structured.end(Op::unreachable, nullptr);
   impl.open();
-  impl.f->unreachable(impl.block, impl.loc);
+  impl.f->unreachable(impl.at.block, impl.at.loc);
   impl.close();
 }
 
@@ -271,8 +294,8 @@ BlockId Builder::Impl::block_of(Label label) {
 }
 
 void Builder::Impl::jump(BlockId to) {
-  pause();
-  f->jump(block, to, loc);
+  at.pause();
+  f->jump(at.block, to, at.loc);
   close();
 }
 

@@ -10,6 +10,7 @@
 
 #include "ir/function.h"
 #include "ssa/on_the_fly.h"
+#include "ssa/structured.h"
 
 namespace braid {
 
@@ -19,24 +20,26 @@ enum class ScopeKind : uint8_t { condition, loop, body, handler };
 }  // namespace ssa
 
 struct Builder::Impl {
-  Impl(Builder& owner, ir::Function& function) : owner(owner), f(&function), ssa(function, owner.variables_) {}
-  /// For a function whose name is taken: it is built, so that the rest can be checked, and thrown away.
-  Impl(Builder& owner, std::unique_ptr<ir::Function> function)
-      : owner(owner), scratch(std::move(function)), f(scratch.get()), ssa(*scratch, owner.variables_) {}
+  /// `own`: a function whose name is taken: it is built, so that the rest can be checked, and thrown away.
+  Impl(Builder& owner, ir::Function& function, std::unique_ptr<ir::Function> own)
+      : owner(owner),
+        scratch(std::move(own)),
+        f(&function),
+        at{&function, &owner.writer_},
+        structured(at, owner.variables_, function.module().symbol("entry")) {}
 
   enum class State : uint8_t { building, done, failed };
 
   Builder& owner;
   std::unique_ptr<ir::Function> scratch;  ///< what is not in the module
   ir::Function* f;
-  ssa::OnTheFly ssa;
-  ir::BlockId block{};
-  bool is_open = false;     ///< `block` takes statements; otherwise what follows cannot be reached
+  ssa::BlockEnd at;
+  ssa::Structured structured;          ///< until something comes that is not for it …
+  std::optional<ssa::OnTheFly> ssa;    ///< … then this
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
   bool simplifies = false;  ///< by the rewrite rules
   State state = State::building;
   ir::Function* finished = nullptr;
-  ir::Loc loc{};
   Diagnostics errors;
   std::vector<Symbol> names;    ///< of variables
   /// Of a variable that is checked at each read: where its value is, and whether it is assigned. It is never known itself,
@@ -52,54 +55,54 @@ struct Builder::Impl {
     ssa::ScopeKind kind;
     ir::BlockId first;            ///< else block, loop head, handler
     ir::BlockId after;
-    ssa::OnTheFly::Mark mark;     ///< before a condition or loop
+    std::optional<ssa::OnTheFly::Mark> mark;  ///< before a condition or loop, if it began here
     ir::Operand token = {};       ///< of a try
     bool has_else = false;
   };
-  std::vector<Scope> scopes;
+  std::vector<Scope> scopes;      ///< those that are not in `structured`
 
   ir::Module& module() const { return f->module(); }
 
+  // ---- the construction ----
+  /// Whether what comes next is for `structured`: a statement or the begin of a scope; or the end of one, which costs. From a
+  /// negative answer on, nothing is.
+  bool is_structured() { return !ssa && (at.is_open || !go_on_otherwise()); }
+  bool ends_structured(uint64_t cost = 0) { return !ssa && (structured.within_budget(cost) || !go_on_otherwise()); }
+  /// Leaves `structured`; the answer is true.
+  bool go_on_otherwise();
+
   // ---- the current block ----
   void start(ir::BlockId b) {
-    ssa.at(b);
+    ssa->at(b);
     take_up(b);
   }
-  /// Starts the block where the ways from a mark meet.
-  void start(ir::BlockId b, const ssa::OnTheFly::Mark& mark, bool sides);
+  /// Starts the block where the ways from a scope meet.
+  void start(ir::BlockId b, const Scope& scope, bool sides);
   /// Jumps of the user's own may enter the loop elsewhere.
   void seal_loop(const Scope& scope, bool falls_back) {
-    if (has_labels)
-      ssa.seal(scope.first);
+    if (has_labels || !scope.mark)
+      ssa->seal(scope.first);
     else
-      ssa.seal_loop(scope.mark, scope.first, falls_back);
+      ssa->seal_loop(*scope.mark, scope.first, falls_back);
   }
   void take_up(ir::BlockId b) {
-    pause();
-    block = b;
-    is_open = true;
-    resume();
+    at.pause();
+    at.block = b;
+    at.is_open = true;
+    at.resume();
   }
-  /// Before anything else than writing operators is done with the function.
-  void pause() {
-    detail::StatementWriter& writer = owner.writer_;
-    if (writer.statements == nullptr) return;
-    f->close_tail(block, writer.position, loc);
-    writer.statements = nullptr;
-    writer.position = writer.room = 0;
-  }
-  void resume();
-  /// Statements behind a terminator go to a block that nothing leads to.
+  /// Before anything else than writing operators is done with the function. Statements behind a terminator go to a block
+  /// that nothing leads to.
   void open() {
-    if (!is_open) open_new();
-    pause();
+    if (!at.is_open) open_new();
+    at.pause();
   }
   void open_new();
   void start_again();
   void close() {
-    pause();
-    is_open = false;
-    ssa.pause();
+    at.pause();
+    at.is_open = false;
+    if (ssa) ssa->pause();
   }
   ir::BlockId block_of(Label label);
   void jump(ir::BlockId to);
@@ -107,6 +110,7 @@ struct Builder::Impl {
 
   // ---- variables ----
   uint32_t declare(Type type, ir::Operand initial, Symbol name);
+  ir::Operand initial(uint32_t variable) const { return ssa ? ssa->initial(variable) : structured.initial(variable); }
   uint32_t read(uint32_t variable);
   void write(uint32_t variable, ir::Operand value, bool defined = true);
   bool is_checked(uint32_t variable) const { return variable < checked.size() && checked[variable].value != Checked::none; }
@@ -115,8 +119,8 @@ struct Builder::Impl {
   static const uint32_t* operator_heads();
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
     open();
-    ir::Ref made = f->append(block, f->make(op, type, operands, loc));
-    resume();
+    ir::Ref made = f->append(at.block, f->make(op, type, operands, at.loc));
+    at.resume();
     return made;
   }
   class View;
@@ -144,6 +148,8 @@ struct Builder::Impl {
 
   // ---- the end ----
   void end_blocks();
+  void end_structured();
+  std::string end_is_reached() const;
   bool finish();
   void give_up();
 

@@ -52,8 +52,8 @@ class Builder::Impl::View {
     std::array<uint32_t, 3> words;
     for (size_t i = 0; i < inputs.size(); ++i) words[i] = inputs[i].word();
     ir::Inst inst = f_.make(op, type_for(op, kind, inputs),
-                            std::span<const uint32_t>(words).first(inputs.size()), impl_.loc);
-    return f_.append(impl_.block, inst);
+                            std::span<const uint32_t>(words).first(inputs.size()), impl_.at.loc);
+    return f_.append(impl_.at.block, inst);
   }
 
   Kind kind_of(Type type) const {
@@ -94,7 +94,7 @@ std::optional<Operand> Builder::Impl::simpler(Op op, Type result, std::span<cons
   View view(*this);
   std::optional<Operand> made = rules::simplify(view, op, view.kind_of(result),
                                                 std::span<const Operand>(inputs).first(count), immediate);
-  resume();
+  at.resume();
   return made;
 }
 

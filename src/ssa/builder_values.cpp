@@ -124,15 +124,15 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
 
 Val Builder::Impl::value(Op op, Type declared) {
   open();
-  ir::Inst inst = f->make(op, declared, words, loc);
+  ir::Inst inst = f->make(op, declared, words, at.loc);
   Type derived = ir::result_type(*f, inst.stmt);
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
   if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, made->word(), inst.type);
   open();
-  ir::Ref r = f->append(block, inst);
-  resume();
-  if (op == Op::leave) ssa.note_leave(r, static_cast<uint32_t>(words.size()));
+  ir::Ref r = f->append(at.block, inst);
+  at.resume();
+  if (op == Op::leave && ssa) ssa->note_leave(r, static_cast<uint32_t>(words.size()));
   return Val(&owner, Operand(r).word(), inst.type);
 }
 
@@ -243,10 +243,11 @@ Val Builder::global(std::string_view name) {
 }
 
 void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
-  bool was_writing = writer_.statements != nullptr;
-  impl_->pause();
-  impl_->loc = impl_->module().location(impl_->module().symbol(file), line, column);
-  if (was_writing) impl_->resume();
+  ssa::BlockEnd& at = impl_->at;
+  at.pause();
+  at.loc = impl_->module().location(impl_->module().symbol(file), line, column);
+  at.has_locations = true;
+  if (at.is_open) at.resume();
 }
 
 // ---- numbers ----

@@ -76,7 +76,6 @@ void OnTheFly::pop_links(uint32_t size, bool at_end_of_side) {
 }
 
 inline void OnTheFly::begin(BlockId b, BlockInfo& info) {
-  order_.push_back(b);
   info.dead = b != ir::Function::entry();
   for (ir::EdgeId e = f_->block(b).first_pred; info.dead && !is_none(e); e = f_->edge(e).next_pred)
     info.dead = blocks_[index(f_->edge(e).from)].dead;
@@ -85,10 +84,7 @@ inline void OnTheFly::begin(BlockId b, BlockInfo& info) {
 void OnTheFly::enter(BlockId b) {
   leave();
   BlockInfo& info = info_of(b);
-  if (info.closed) {
-    has_reopened_ = true;
-    return push_link(b, true);
-  }
+  if (info.closed) return push_link(b, true);
   begin(b, info);
   if (has_single_pred(b, info)) {
     BlockId parent = f_->edge(f_->block(b).first_pred).from;
@@ -184,15 +180,46 @@ void OnTheFly::leave() {
     info.first = static_cast<uint32_t>(saved_.size());
     info.count = end - block_log_;
     for (uint32_t i = block_log_; i < end; ++i) saved_.push_back({log_[i].variable, slots_[log_[i].variable].word});
-    if (info.count > linear_limit)
-      std::sort(saved_.begin() + info.first, saved_.end(),
-                [](const Saved& a, const Saved& b) { return a.variable < b.variable; });
+    sort_saved(info);
     info.closed = true;
   } else {
     for (uint32_t i = block_log_; i < end; ++i) late_.set(block_, log_[i].variable, slots_[log_[i].variable].word);
     info.late |= block_log_ != end;
   }
   block_ = none_id<BlockId>;
+}
+
+void OnTheFly::sort_saved(const BlockInfo& info) {
+  if (info.count > linear_limit)
+    std::sort(saved_.begin() + info.first, saved_.end(),
+              [](const Saved& a, const Saved& b) { return a.variable < b.variable; });
+}
+
+// ---- what another construction has begun ----
+
+void OnTheFly::adopt_blocks(const std::vector<bool>& is_open_head) {
+  blocks_.resize(is_open_head.size());
+  for (size_t b = 0; b < is_open_head.size(); ++b) {
+    blocks_[b].closed = blocks_[b].unlogged = true;
+    blocks_[b].sealed = !is_open_head[b];
+  }
+}
+
+uint32_t OnTheFly::adopt_phi(BlockId b, uint32_t variable, bool is_read) {
+  if (is_read) return new_placeholder(b, variable);
+  // It has a number, and stands for nothing.
+  f_->insert(f_->phis_of(b), {{}, variables_[variable].type, {}});
+  placeholders_.push_back({b, variable, nobody});
+  value_.push_back(Operand::undef().word());
+  return value_.back();
+}
+
+void OnTheFly::adopt_values(BlockId b, std::span<const Saved> values) {
+  BlockInfo& info = blocks_[index(b)];
+  info.first = static_cast<uint32_t>(saved_.size());
+  info.count = static_cast<uint32_t>(values.size());
+  saved_.insert(saved_.end(), values.begin(), values.end());
+  sort_saved(info);
 }
 
 // ---- reading and assigning ----
@@ -333,15 +360,8 @@ OnTheFly::Outcome OnTheFly::finish(bool structured) {
   demand_operands();
   remove_trivial();
   if (!reducible || has_equal_values_) find_redundant_phis(first_operand_, operands_, value_);
-  // Blocks that were filled one after the other need no compaction.
-  outcome.is_at_rest = structured && !has_orphans_ && !has_handlers_ && !has_reopened_ && !has_equal_values_ &&
-                       order_.size() == f_->block_count();
-  if (outcome.is_at_rest) {
-    place_phis();
-  } else {
-    write_phis();
-    write_upsilons();
-  }
+  write_phis();
+  write_upsilons();
   return outcome;
 }
 

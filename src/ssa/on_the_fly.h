@@ -114,12 +114,22 @@ class OnTheFly {
     /// A block that was filled before `expect_handlers` although a handler protects it, so that its assignments are not
     /// known; none if all is well.
     ir::BlockId unlogged = none_id<ir::BlockId>;
-    bool is_at_rest = false;  ///< the function is; otherwise phis, phi_cs and upsilons wait in the insertion buffer
   };
-  /// Ends the construction; every block has its terminator by now. `structured` promises that the graph is reducible, that
-  /// blocks were started after what dominates them, and that unreachable code starts in blocks without predecessors;
+  /// Ends the construction; every block has its terminator by now. Phis, phi_cs and upsilons wait in the insertion buffer then.
+  /// `structured` promises that the graph is reducible, and that unreachable code starts in blocks without predecessors;
   /// otherwise all of it is looked into.
   Outcome finish(bool structured);
+
+  // A function that another construction has begun, which tells what is known; then comes `at`.
+  /// Its blocks so far. All edges into them are there, except into the heads of open loops.
+  void adopt_blocks(const std::vector<bool>& is_open_head);
+  /// A phi there, which something reads or not: the next one in the insertion buffer. Answers its word.
+  uint32_t adopt_phi(ir::BlockId b, uint32_t variable, bool is_read);
+  struct Saved {
+    uint32_t variable, word;
+  };
+  /// What the variables are at the end of a block that assigns them.
+  void adopt_values(ir::BlockId b, std::span<const Saved> values);
 
   /// For the log. A placeholder is known by its number in the insertion buffer.
   uint32_t placeholder_count() const { return static_cast<uint32_t>(placeholders_.size()); }
@@ -175,9 +185,6 @@ class OnTheFly {
     uint32_t variable;
     Slot old;
   };
-  struct Saved {
-    uint32_t variable, word;
-  };
   struct Placeholder {
     ir::BlockId block;
     uint32_t variable;
@@ -220,6 +227,7 @@ class OnTheFly {
   void enter(ir::BlockId b);
   void begin(ir::BlockId b, BlockInfo& info);
   void leave();
+  void sort_saved(const BlockInfo& info);
   void push_link(ir::BlockId b, bool is_root);
   void pop_links(uint32_t size, bool at_end_of_side);
   void forget(const Mark& mark, ir::BlockId b, bool sides);
@@ -252,7 +260,6 @@ class OnTheFly {
   void watch(uint32_t placeholder, uint32_t word);
   uint32_t resolved(uint32_t word);
   void write_phis();
-  void place_phis();
 
   // handlers.cpp
   ir::BlockId find_regions();
@@ -277,10 +284,8 @@ class OnTheFly {
   ir::BlockId block_ = none_id<ir::BlockId>;
   uint32_t block_log_ = 0;         ///< the log when the block began
   uint32_t valid_ = never, own_ = never, time_ = 0;
-  std::vector<ir::BlockId> order_; ///< blocks as they were started
   bool has_handlers_ = false;
   bool has_equal_values_ = false;
-  bool has_reopened_ = false;
   bool has_orphans_ = false;
   bool complete_ = false;          ///< all edges are there
 

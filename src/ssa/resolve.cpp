@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "ir/place_phis.h"
 #include "ssa/on_the_fly.h"
 
 namespace braid::ssa {
@@ -29,7 +28,7 @@ void OnTheFly::demand_operands() {
   for (uint32_t p = 0; p < placeholders_.size(); ++p) {
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
     BlockId b = placeholders_[p].block;
-    if (blocks_[index(b)].unreachable) continue;
+    if (blocks_[index(b)].unreachable || value_[p] != word_of(p)) continue;
     if (placeholders_[p].is_parents) {
       // A loop head's parent is its first predecessor.
       uint32_t word = placeholders_[p].known[0];
@@ -169,31 +168,6 @@ void OnTheFly::write_phis() {
     for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
     f_->overwrite(itself, f_->make(Op::phi, variables_[placeholders_[p].variable].type, words));
   }
-}
-
-/// The phis with their operands, sorted by where their blocks were started.
-void OnTheFly::place_phis() {
-  uint32_t count = static_cast<uint32_t>(placeholders_.size());
-  std::vector<uint32_t> first(f_->block_count() + 1, 0);
-  ir::PhiPlan plan;
-  if (count != 0) {
-    std::vector<uint32_t> place(f_->block_count());
-    for (uint32_t i = 0; i < order_.size(); ++i) place[index(order_[i])] = i;
-    for (uint32_t p = 0; p < count; ++p)
-      if (resolved(word_of(p)) == word_of(p)) ++first[place[index(placeholders_[p].block)] + 1];
-    for (size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
-    plan.phis.resize(first.back());
-    for (uint32_t p = 0; p < count; ++p) {
-      if (value_[p] != word_of(p)) continue;
-      BlockId b = placeholders_[p].block;
-      plan.phis[first[place[index(b)]]++] = {b, variables_[placeholders_[p].variable].type, p, first_operand_[p], first_operand_[p + 1]};
-    }
-    for (uint32_t& word : operands_) word = resolved(word);
-  }
-  plan.order = order_;
-  plan.operands = operands_;
-  plan.values = value_;
-  ir::place_phis(*f_, plan);
 }
 
 }  // namespace braid::ssa

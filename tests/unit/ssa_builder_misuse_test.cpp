@@ -508,5 +508,47 @@ TEST(BuilderMisuse, ThousandsOfMistakesStayReadable) {
   EXPECT_LE(f.error().size(), 100u);
 }
 
+TEST(BuilderMisuse, DeclarationsThatContradict) {
+  auto mistakes_of = [](const std::function<void(Module&)>& declare) {
+    Module m;
+    m.declare_external("host", std::vector<Type>{i64}, void_type);
+    m.declare({"sat.add", {i8, i8}, i8, Effects::pure});
+    m.add_class("Animal");
+    m.add_class("Dog", "Animal");
+    EXPECT_TRUE(verify(m));
+    declare(m);
+    Builder b(m, "f", {}, i64);
+    b.ret(1);
+    Expected<Func*> f = b.try_done();
+    Expected<void> sound = verify(m);
+    EXPECT_EQ(f.has_value(), sound.has_value());
+    return sound ? std::string() : sound.error()[0].message;
+  };
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare_external("host", std::vector<Type>{i64}, void_type); }), "");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare_external("host", std::vector<Type>{i32}, void_type); }),
+            "'@host' is declared again with other types");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare({"sat.add", {i8, i8}, i8, Effects::may_throw}); }), "");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare({"sat.add", {i8, i8}, i16, Effects::pure}); }),
+            "the intrinsic 'sat.add' is declared again with other types");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare({"", {i8}, i8, Effects::pure}); }),
+            "an intrinsic needs a name that can be printed, not ''");
+  EXPECT_NE(mistakes_of([](Module& m) { m.declare({"a\nb", {i8}, i8, Effects::pure}); }), "");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("Dog", "Animal"); }), "");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("Dog"); }), "the class 'Dog' is declared again with another parent");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("Cat", "Pet"); }),
+            "the class 'Cat' has a parent that there is not: 'Pet'");
+}
+
+TEST(BuilderMisuse, FindingsNameTheStatement) {
+  Module m;
+  Builder b(m, "f", {{"x", i64}}, i64);
+  Var y = b.var("y", i64);
+  Val sum = b.param("x") + y;
+  b.ret(sum);
+  Expected<Func*> f = b.try_done();
+  ASSERT_FALSE(f);
+  EXPECT_EQ(f.error()[0].message.substr(0, 27), "in '@f', %0 = add in 'entry");
+}
+
 }  // namespace
 }  // namespace braid

@@ -41,6 +41,7 @@ struct Program {
 struct Features {
   bool exceptions = true;
   bool equal_values = true;  ///< copies and unset
+  bool plain = false;        ///< nothing that cannot be reached, no variable that is checked
 };
 
 class Generator {
@@ -54,7 +55,7 @@ class Generator {
     uint32_t variables = 1 + below(5);
     constexpr Meaning meanings[] = {Meaning::param, Meaning::param, Meaning::zero, Meaning::throws};
     for (uint32_t v = 0; v < variables; ++v) {
-      program.variables.push_back(meanings[below(4)]);
+      program.variables.push_back(meanings[below(features.plain ? 3 : 4)]);
       if (below(2) == 0) program.body.push_back({Kind::write, v, 0, 0, ++number_});
     }
     variables_ = &program.variables;
@@ -100,6 +101,11 @@ class Generator {
       fill(node.second, in_loop, in_handler);
     } else if (kind < 89) {
       node.kind = below(2) == 0 ? Kind::while_ : Kind::loop;
+      if (features_.plain && node.kind == Kind::loop) {
+        Node guard{Kind::if_, below(count), 0, below(16), ++number_};
+        guard.first.push_back({Kind::break_});
+        node.first.push_back(std::move(guard));
+      }
       fill(node.first, true, in_handler);
     } else if (features_.exceptions) {
       node.kind = Kind::try_;
@@ -110,7 +116,7 @@ class Generator {
     // A jump is mostly taken on a condition; without one, the rest of the list is dead code.
     bool jumps = node.kind == Kind::break_ || node.kind == Kind::continue_ || node.kind == Kind::ret ||
                  node.kind == Kind::throw_ || node.kind == Kind::rethrow;
-    if (jumps && below(8) != 0) {
+    if (jumps && (features_.plain || below(8) != 0)) {
       Node guard{Kind::if_, below(count), 0, below(16), ++number_};
       guard.first.push_back(std::move(node));
       node = std::move(guard);
@@ -615,6 +621,45 @@ TEST(OnTheFlyStructured, PhisAreThoseOfMinimalPrunedSsa) {
   EXPECT_GT(phis / (2 * programs), 4);
   EXPECT_GT(blocks / (2 * programs), 10);
   EXPECT_GT(dead / programs, 0.3);
+}
+
+/// Programs that never leave the construction of structured code. The model knows nothing of copies.
+TEST(OnTheFlyStructured, PlainPrograms) {
+  constexpr int programs = 3000;
+  double phis = 0, blocks = 0;
+  for (int seed = 0; seed < programs; ++seed) {
+    Generator random(2000000 + static_cast<uint64_t>(seed));
+    bool equal_values = seed % 2 == 0;
+    Program program = random.make({false, equal_values, true});
+    FlowModel model = FlowOf(program).model;
+    uint32_t expected = 0;
+    for (const std::vector<bool>& of_block : model.minimal_phis())
+      expected += static_cast<uint32_t>(std::count(of_block.begin(), of_block.end(), true));
+    Module m;
+    Expected<Func*> built = driver(true, m, program)->build();
+    ASSERT_TRUE(built) << "seed " << seed << "\n" << render(built.error());
+    const Func& f = **built;
+    if (!equal_values) {
+      ASSERT_EQ(phi_count(f), expected) << "seed " << seed << "\n" << to_text(f);
+      ASSERT_EQ(needless_phis(f), "") << "seed " << seed << "\n" << to_text(f);
+    }
+    for (int r = 0; r < 4; ++r) {
+      int64_t log = random.below(1u << 30), fuel = random.below(40);
+      std::vector<int64_t> params;
+      std::vector<Value> arguments = {Value(log), Value(fuel)};
+      for (Meaning meaning : program.variables)
+        if (meaning == Meaning::param) {
+          params.push_back(static_cast<int64_t>(random.below(1u << 31)) - (1 << 30));
+          arguments.push_back(Value(params.back()));
+        }
+      ASSERT_EQ(run(f, arguments).message, Model(program, log, fuel, params).run()) << "seed " << seed << "\n" << to_text(f);
+    }
+    phis += phi_count(f);
+    blocks += block_count(f);
+  }
+  std::printf("%.1f blocks and %.1f phis each\n", blocks / programs, phis / programs);
+  EXPECT_GT(phis / programs, 4);
+  EXPECT_GT(blocks / programs, 10);
 }
 
 TEST(OnTheFlyStructured, RunsAsTheProgramOverVariables) {

@@ -1,0 +1,224 @@
+// SSA while structured code is being built: conditions and loops, filled block after block. What the Builder does until it
+// meets something else: labels, handlers, code that cannot be reached.
+//
+// The value that each variable has now stands in a table. A log says what every block assigned and what was there before; it
+// only grows. Where ways meet, the log is walked back to where they parted, and a variable that is not the same on all of them
+// gets a phi in its final place at once. At the head of a loop it is not known yet what will change: a variable that is read
+// there gets a phi with a number, and so does what has changed when the loop ends. A phi counts when something reads it;
+// `finish` drops those that nothing reads and gives the others at loop heads their places. The result has the phis of minimal
+// pruned SSA: where a variable was assigned on one of the ways, and what is read later (Cytron et al. 1991, by the structure
+// of the code instead of dominance frontiers).
+//
+// Blocks are numbered as they are filled; an edge to a block that comes later waits in its scope.
+//
+// Cost: O(1) for each statement, assignment, edge, phi operand, and change of a variable that a scope passes on. The latter
+// are counted: `within_budget` says when they are too many, which only deep nests with many variables or exits bring about;
+// then `hand_over` gives the function to ssa/on_the_fly.h, which is slower and always linear.
+#pragma once
+
+#include <braid/builder.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/stack.h"
+#include "ssa/block_end.h"
+
+namespace braid::ssa {
+
+class OnTheFly;
+
+using Slot = detail::VariableSlot;
+
+class Structured {
+ public:
+  /// Starts with the entry block of a function without blocks. Table and writer are for those who read, assign and append
+  /// without a call; they must outlive the construction.
+  Structured(BlockEnd& at, detail::VariableTable& table, Symbol entry_name);
+
+  uint32_t declare(Type type, ir::Operand initial);
+  uint32_t variable_count() const { return variables_.size(); }
+  Type type(uint32_t variable) const { return variables_[variable].type; }
+  ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
+
+  bool within_budget(uint64_t more = 0) const {
+    uint64_t statements = std::max(writer_->position, f_->size()) - join_phis_.size();
+    return work_ + more <= 16 * statements + 4096;
+  }
+  /// What `end_loop` is going to add at most, if it is much.
+  uint64_t cost_of_loop_end() const;
+
+  // What the table does not answer. The block is open; so it is where a scope begins or a block ends.
+  uint32_t read(uint32_t variable);
+  void write(uint32_t variable, uint32_t word);
+
+  void begin_if(ir::Operand condition);
+  void begin_else();
+  void end_if();
+  void begin_loop();
+  void loop_while(ir::Operand condition);
+  void end_loop();
+  /// Of the innermost loop; false if there is none.
+  bool leave_loop(bool again);
+  /// A terminator without edges and with up to one operand.
+  void end(ir::Op op, const ir::Operand* operand);
+  bool has_scopes() const { return !scopes_.empty(); }
+
+  /// Ends the construction and brings the function to rest; every block has its terminator, no scope is open. Phis have no
+  /// location.
+  void finish();
+
+  /// What a scope has become, for those who go on with another construction.
+  struct OpenScope {
+    bool is_loop, has_else;
+    ir::BlockId first;  ///< else block or loop head
+    ir::BlockId after;  ///< none if nothing leads there yet
+  };
+  /// Leaves the function with blocks for all edges, and tells `to`, which is new, all that is known. The writer is paused.
+  std::vector<OpenScope> hand_over(OnTheFly& to);
+
+ private:
+  static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
+  /// A stamp is the time of an assignment; with this bit, its value counts as read. Each block has a time of its own, and a
+  /// loop one just before its head's.
+  static constexpr uint32_t known = 0x80000000u;
+  static constexpr uint32_t start_stamp = known | 1;
+  static constexpr uint32_t taken_up = 0;  ///< the stamp of a slot whose word is a number in merged_
+  static uint32_t stamp_of(ir::BlockId b) { return known | (2 * index(b) + 2); }
+  static ir::BlockId block_of_stamp(uint32_t stamp) { return static_cast<ir::BlockId>((stamp & ~known) / 2 - 1); }
+
+  struct Variable {
+    Type type;
+    uint32_t initial;
+  };
+  /// A variable that a block has assigned, and what it was before; once that was taken back, what it was at the end of the
+  /// block. One of `nobody` says that all before it, down to the entry with the number `slot.word`, was taken back.
+  struct Change {
+    uint32_t variable;
+    Slot slot;
+  };
+  struct Value {
+    uint32_t variable, word;
+  };
+  struct LoopPhi {
+    uint32_t variable;
+    Slot old;                ///< outside of the loop
+    uint32_t value;          ///< its own word, or what it stands for
+    uint32_t next;           ///< in the same loop
+    uint32_t first_operand;  ///< in operands_, one per edge into the head; nobody as long as they are not known, or one value
+    uint32_t loop;           ///< in loops_
+    uint32_t last, row;      ///< at the end of the loop: the value that goes round, if any; those at the exits, in words_
+    bool is_read, is_set;
+  };
+  struct Loop {
+    ir::BlockId head;
+    uint32_t mark;           ///< the log when it began
+    uint32_t outer;          ///< the loop around it
+    uint32_t exits, values;  ///< exits_ and values_ when it began
+    uint32_t first_phi = nobody, last_phi = nobody, phi_count = 0;
+    /// What is from before is from outside.
+    uint32_t valid() const { return known | (2 * index(head) + 1); }
+  };
+  struct JoinPhi {
+    uint32_t position, variable;
+  };
+  /// A way out of a loop or back to its head from within, and what variables changed in the loop are there.
+  struct Exit {
+    ir::EdgeId edge;
+    bool again;
+    uint32_t first, end;  ///< in values_
+  };
+  struct Scope {
+    uint32_t mark;                               ///< the log when it began
+    uint32_t first_end, second;                  ///< … when its first side had ended, and when the second began
+    ir::EdgeId otherwise, then_end;              ///< to the else part, until it begins; from the end of the first side
+    ir::BlockId block;                           ///< with which the side began that is being filled
+    uint32_t loop = nobody;                      ///< in loops_, if it is one
+    bool has_else = false, first_is_block = true;
+    bool is_loop() const { return loop != nobody; }
+  };
+  /// A variable where two ways meet.
+  struct Merged {
+    uint32_t variable;
+    Slot before;
+    uint32_t words[2];
+    bool is_set[2];  ///< assigned on this side
+  };
+
+  static bool is_stmt(uint32_t word) { return ir::Operand::from_word(word).is_stmt(); }
+  static bool is_numbered(uint32_t word) { return ir::Operand::from_word(word).is_pending(); }
+  static uint32_t number(uint32_t word) { return ir::Operand::from_word(word).number(); }
+  static uint32_t word_of(uint32_t loop_phi) { return ir::Operand(static_cast<ir::NewRef>(loop_phi)).word(); }
+  ir::Stmt& written(uint32_t position) { return reinterpret_cast<ir::Stmt*>(writer_->statements)[position]; }
+
+  // Blocks.
+  uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type = void_type);
+  void terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t b, uint32_t c);
+  void start(ir::EdgeId pred);
+  ir::EdgeId jump_out();
+  void make_room();
+  void close();
+  void reopen();
+
+  // Variables.
+  bool is_outside(const Slot& slot) const { return (slot.stamp | known) < valid_; }
+  void demand(uint32_t word);
+  void write_with_room(uint32_t variable, uint32_t word);
+  void enter_loops(uint32_t variable);
+  /// Calls `visit(Change&)` from the last to the first, without what was taken back already.
+  template <typename Visit>
+  uint32_t for_each_change(uint32_t first, uint32_t end, Visit&& visit);
+  void take_back(uint32_t mark, uint32_t end);
+  void skip_to(uint32_t mark);
+  void note_exit(ir::EdgeId edge, bool again);
+  void assign_lazily(uint32_t variable, const Slot& before, uint32_t word);
+
+  // Where ways meet.
+  void assign_again(uint32_t first, uint32_t end);
+  void take_side(unsigned side, uint32_t first, uint32_t end);
+  void merge();
+  void merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end);
+  uint32_t put_phi(uint32_t variable, uint32_t first, uint32_t second);
+  uint32_t put_phi(uint32_t variable, std::span<const uint32_t> words);
+  void make_loop_phis(uint32_t number, uint32_t end, bool falls_back);
+  void find_operands(const Loop& loop);
+  void find_operands_of_many(const Loop& loop, bool falls_back);
+  void take_outside(const Loop& loop);
+  void go_on_from(const Loop& loop, const Exit& exit);
+  void find_exit_words(const Loop& loop, uint32_t count);
+  void meet_exits(const Loop& loop, uint32_t count);
+
+  // The end.
+  void read_operands();
+  void remove_copies();
+  uint32_t resolved(uint32_t word);
+  std::vector<OpenScope> open_scopes();
+
+  BlockEnd* at_;
+  ir::Function* f_;
+  detail::VariableTable* table_;
+  detail::StatementWriter* writer_;
+  uint32_t closed_room_ = 0;         ///< of the writer, while the block is closed
+
+  Stack<Slot> slots_;                ///< by variable
+  Stack<Variable> variables_;
+  uint32_t valid_ = start_stamp, own_ = start_stamp;
+  Stack<Change> log_;
+  Stack<Scope> scopes_;
+  uint32_t innermost_ = nobody;      ///< loop, in loops_
+  Stack<Value> values_;              ///< at exits
+  Stack<Exit> exits_;
+  Stack<Merged> merged_;
+
+  Stack<JoinPhi> join_phis_;
+  uint32_t unread_ = 0;              ///< of them
+  Stack<Loop> loops_;                ///< by their heads
+  Stack<LoopPhi> loop_phis_;         ///< by number
+  Stack<uint32_t> operands_;         ///< of loop phis
+  std::vector<uint32_t> words_, crossed_;  ///< for a while
+  uint64_t work_ = 0;
+};
+
+}  // namespace braid::ssa
