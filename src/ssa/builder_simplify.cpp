@@ -102,6 +102,8 @@ void Builder::simplify(bool on) {
   // Without heads every operator takes the way on which the rules are asked.
   static constexpr std::array<uint32_t, 32> none{};
   impl_->simplifies = on;
+  // Rules look at the types of values, also of phis that have no place yet.
+  if (on && !impl_->ssa) impl_->go_on_otherwise();
   writer_.heads = on ? none.data() : Impl::operator_heads();
 }
 

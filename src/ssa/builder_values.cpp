@@ -1,6 +1,7 @@
 // Values of the Builder: expressions, operations, calls, constants.
 #include <braid/builder.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <iterator>
@@ -123,6 +124,9 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
 }
 
 Val Builder::Impl::value(Op op, Type declared) {
+  // The type of a phi that has no place yet is known only to the other construction.
+  auto is_numbered = [](uint32_t word) { return Operand::from_word(word).is_pending(); };
+  if (!ssa && op != Op::call && std::ranges::any_of(words, is_numbered)) go_on_otherwise();
   open();
   ir::Inst inst = f->make(op, declared, words, at.loc);
   Type derived = ir::result_type(*f, inst.stmt);
