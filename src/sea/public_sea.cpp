@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sea/build.h"
-#include "sea/chapter8.h"
 #include "sea/evaluate.h"
+#include "sea/full_peepholes.h"
 #include "sea/land.h"
 #include "sea/print_text.h"
 
@@ -21,7 +21,7 @@ struct Sea::Impl {
   ir::Module& module;
   ir::Function& function;
   sea::Graph graph;
-  sea::Chapter8 simplify;
+  sea::FullPeepholes simplify;
   sea::NoPeepholes leave;
   sea::Builder builder;
   bool finished = false;

@@ -42,7 +42,7 @@ constexpr CommandInfo command_table[] = {
      "Verifies FILE and prints of each function: orders, dominators, post-dominators, dominance frontiers, the iterated "
      "frontier of each variable, control dependence, the loop forest, what is live, and whether the graph is reducible.",
      Value::file},
-    {sea, "sea", "FILE", "show and evaluate the graph of a program in Simple",
+    {sea, "sea", "FILE [ARGUMENT...]", "show and evaluate the graph of a program in Simple",
      "Parses FILE, a program in Simple (docs/simple.md), straight into a graph, and prints it: what it returns, as an expression.\n\n"
      "With --eval it evaluates the graph instead, or as well, and prints a line for each argument: the value, timeout (after "
      "1000 rounds of loops) or fallthrough (the program ends without a return).",
@@ -110,6 +110,9 @@ constexpr OptionInfo option_table[] = {
     {Option::assume_arg, in(sea), 0, "assume-arg", "N", Value::text, "compile with arg known to be N"},
     {Option::print, in(sea), 0, "print", "FORM", Value::sea_form, "the form of the graph: text, table, dot or json"},
     {Option::eval, in(sea), 0, "eval", "LIST", Value::text, "evaluate the graph with these arguments, separated by commas"},
+    {Option::check_each_step, in(sea), 0, "check-each-step", "", Value::none,
+     "optimise the graph, evaluate it for the arguments behind FILE after every single rewrite, and name the first one that "
+     "changes a result"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},

@@ -24,7 +24,7 @@ enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
   warnings, trace, max_steps, max_depth, max_memory,
   algorithm, prune, compare, trace_variable, trace_style, log, text, dot, json, show, check, max_checks,
-  language, no_peepholes, single_region, assume_arg, print, eval,
+  language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,
   bless, jobs, help, version
 };
 

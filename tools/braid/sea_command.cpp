@@ -33,7 +33,37 @@ simple::Language language_of(const Arguments& arguments) {
   return arguments.value(Option::language).value_or("simple") == "simple8" ? simple::Language::simple8 : simple::Language::simple;
 }
 
+namespace {
+
+/// Without peepholes, so that every rewrite is one that is checked.
+int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
+  if (arguments.words.empty()) return usage_error(Command::sea, "expected a file, and arguments behind it");
+  std::vector<int64_t> numbers;
+  for (const std::string& word : std::span(arguments.words).subspan(1))
+    if (!parse_numbers(word, "check-each-step", numbers)) return exit_usage;
+  if (numbers.empty()) numbers = {0, 1, 10};
+  Expected<SourceFile> source = driver::load(arguments.words[0]);
+  if (!source) return bad_input(source.error());
+  options.peepholes = false;
+  Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
+  if (!program) return bad_input(program.error());
+  driver::SimpleProgram::Steps steps = program->check_each_step(numbers);
+  if (!steps.fault.empty()) {
+    report_error(steps.fault);
+    return exit_internal;
+  }
+  return write_result(arguments, std::to_string(steps.count) + " rewrites, none of them changes a result\n");
+}
+
+}  // namespace
+
 int sea_command(const Arguments& arguments) {
+  if (arguments.has(Option::check_each_step)) {
+    simple::ParseOptions options;
+    options.language = language_of(arguments);
+    options.single_region = arguments.has(Option::single_region);
+    return check_each_step(arguments, options);
+  }
   if (arguments.words.size() != 1) return usage_error(Command::sea, "expected one file");
   simple::ParseOptions options;
   options.language = language_of(arguments);
