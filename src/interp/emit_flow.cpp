@@ -114,7 +114,9 @@ void Emitter::emit_terminator(const Stmt& s, uint32_t cost) {
       emit(Opcode::deopt, state, 0, 0, cost);
       return;
     }
-    default: return trap("reached unreachable code");
+    default:
+      return trap((s.flags & end_of_function) != 0 ? "control reached the end of the function without a return"
+                                                   : "reached unreachable code");
   }
 }
 
