@@ -25,7 +25,11 @@ inline uint64_t real_literal(Kind kind, uint64_t bits) {
   return kind == Kind::f32 ? ir::bits_of(static_cast<float>(ir::as_float<double>(bits))) : bits;
 }
 
-constexpr uint64_t min_signed(Kind kind) { return ir::canonical(kind, uint64_t{1} << (bit_width(kind) - 1)); }
+/// Of kinds that are no numbers, as if of 64 bits.
+constexpr uint64_t min_signed(Kind kind) {
+  const int width = bit_width(kind);
+  return ir::canonical(kind, uint64_t{1} << (width == 0 ? 63 : width - 1));
+}
 constexpr uint64_t max_signed(Kind kind) { return ir::canonical(kind, ~min_signed(kind)); }
 
 /// The inverse of an odd number, by Newton's iteration: each step doubles the bits that are right.
