@@ -104,4 +104,22 @@ std::optional<Op> find_op(std::string_view text) {
   return *found;
 }
 
+std::optional<Op> opposite_comparison(Op op) {
+  switch (op) {
+    case Op::eq: return Op::ne;
+    case Op::ne: return Op::eq;
+    case Op::slt: return Op::sge;
+    case Op::sge: return Op::slt;
+    case Op::sle: return Op::sgt;
+    case Op::sgt: return Op::sle;
+    case Op::ult: return Op::uge;
+    case Op::uge: return Op::ult;
+    case Op::ule: return Op::ugt;
+    case Op::ugt: return Op::ule;
+    case Op::feq: return Op::fne;
+    case Op::fne: return Op::feq;
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace braid::ir

@@ -106,4 +106,7 @@ inline bool is_phi_like(Op op) { return op == Op::phi || op == Op::phi_c; }
 /// The op with this text name. O(log ops).
 std::optional<Op> find_op(std::string_view text);
 
+/// The comparison that holds exactly if this one does not. Orders of floats have none: both fail on a NaN.
+std::optional<Op> opposite_comparison(Op op);
+
 }  // namespace braid::ir

@@ -6,7 +6,7 @@
 
 #include "ir/compact.h"
 #include "ir/uses.h"
-#include "rules/simplify.h"
+#include "rules/operand_view.h"
 
 namespace braid::opt {
 
@@ -14,43 +14,18 @@ using namespace ir;
 
 namespace {
 
-/// Rules within rules; far more than the longest chain that the rules' tests have met.
-constexpr int deepest = 24;
-
 /// The finished part of a walk, as the rules see it.
-class WalkView {
+class WalkView : public rules::OperandView<WalkView> {
  public:
-  using Value = Operand;
-  static constexpr bool may_grow = false;
-
-  WalkView(Function& f, Compact& walk) : module_(f.module()), walk_(walk), old_uses_(f) {}
+  WalkView(Function& f, Compact& walk) : OperandView(f.module()), walk_(walk), old_uses_(f) {}
 
   Op op(Operand v) const { return v.is_stmt() ? walk_.op(v.ref()) : Op::nothing; }
-  Kind kind(Operand v) const { return kind_of(walk_.type_of(v)); }
+  Type type_of(Operand v) const { return walk_.type_of(v); }
   Operand input(Operand v, uint32_t i) const { return walk_.operand(v.ref(), i); }
   uint64_t immediate(Operand v) const { return immediate_of(walk_.stmt(v.ref())); }
-  std::optional<uint64_t> constant_of(Operand v) const {
-    if (!v.is_constant()) return std::nullopt;
-    return module_.constants.value(v).bits;
-  }
-  bool same(Operand a, Operand b) const { return a == b; }
   bool once(Operand v) const { return v.is_stmt() && v.number() < uses_.size() && uses_[v.number()] <= 1; }
-
-  Operand constant(Kind kind, uint64_t bits) { return module_.constants.get(of(kind), bits); }
-  Operand make(Op op, Kind kind, std::span<const Operand> inputs) {
-    std::array<Operand, 3> kept;  // `inputs` may be gone when rules within rules are done
-    std::copy(inputs.begin(), inputs.end(), kept.begin());
-    inputs = {kept.data(), inputs.size()};
-    if (depth_ < deepest) {
-      ++depth_;
-      std::optional<Operand> simpler = rules::simplify(*this, op, kind, inputs);
-      --depth_;
-      if (simpler) return *simpler;
-    }
-    std::array<uint32_t, 3> words;
-    for (size_t i = 0; i < inputs.size(); ++i) words[i] = inputs[i].word();
-    Ref made =
-        walk_.insert_here({op, type_for(op, kind, inputs), std::span(words).first(inputs.size()), loc_});
+  Operand place(Op op, Type type, std::span<const uint32_t> words) {
+    Ref made = walk_.insert_here({op, type, words, loc_});
     uses_.resize(index(made) + 1, 1);
     return made;
   }
@@ -89,18 +64,8 @@ class WalkView {
   bool changed() const { return changed_; }
 
  private:
-  Kind kind_of(Type type) const {
-    if (std::optional<Kind> kind = module_.types.single_kind(type)) return *kind;
-    return module_.types.storage(type) == Storage::ref ? Kind::ref : Kind::void_;
-  }
   static uint64_t immediate_of(const Stmt& stmt) {
     return stmt.op == Op::extract ? stmt.arg[1] : stmt.op == Op::ptr_index ? stmt.arg[2] : 0;
-  }
-  Type type_for(Op op, Kind kind, std::span<const Operand> inputs) {
-    if (op == Op::select) return module_.types.join(walk_.type_of(inputs[1]), walk_.type_of(inputs[2]));
-    if (kind != Kind::tuple) return of(kind);
-    const Type elements[] = {of(this->kind(inputs[0])), i1};
-    return module_.types.tuple(elements);
   }
   uint32_t old_uses(OldRef old) const {
     const uint32_t dense = index(old);
@@ -108,13 +73,11 @@ class WalkView {
     return old_uses_.count(static_cast<Ref>(dense));
   }
 
-  Module& module_;
   Compact& walk_;
   Uses old_uses_;
   /// Of each finished statement: how many uses it had, with those of what it replaces; 1 for what rules made.
   std::vector<uint32_t> uses_;
   Loc loc_{};
-  int depth_ = 0;
   bool changed_ = false;
 };
 

@@ -24,21 +24,20 @@ namespace braid::rules {
 /// How a form of a program shows its values to the rules.
 ///
 ///   Value                    a small type that names a value; copied freely
-///   may_grow                 whether rules may make more operations than they remove where these are
-///   cheaper: a signed
-///                            division by a power of two becomes four
-///   op(v)                    the operation that gives the value, if it is a statement with value inputs that
-///   a pattern
-///                            can look at; `Op::nothing` for everything else (parameters, constants, phis,
-///                            ...)
-///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a
-///   variant is `void_` input(v, i)              its value inputs, by their place among all operands, as the
-///   op table counts them immediate(v)             the immediate of `extract` and `ptr_index` constant_of(v)
-///   its canonical bits, if it is a constant same(a, b)               whether they are known to be the same
-///   value; no more than equality of names is expected once(v)                  whether this value may be
-///   given up: it has one use. `false` is always right make(op, kind, inputs)   a new operation, or one like
-///   it that is already there. Of `kind` tuple for operations that
-///                            report overflow. It may simplify what it makes
+///   may_grow                 whether rules may make more operations than they remove where these are cheaper:
+///                            a signed division by a power of two becomes four
+///   op(v)                    the operation that gives the value, if it is a statement with value inputs that a
+///                            pattern can look at; `Op::nothing` for all else (parameters, constants, phis, ...)
+///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a variant
+///                            is `void_`
+///   input(v, i)              its value inputs, by their place among all operands, as the op table counts them
+///   immediate(v)             the immediate of `extract` and `ptr_index`
+///   constant_of(v)           its canonical bits, if it is a constant
+///   same(a, b)               whether they are known to be the same value; no more than equality of names is
+///                            expected
+///   once(v)                  whether this value may be given up: it has one use. `false` is always right
+///   make(op, kind, inputs)   a new operation, or one like it that is already there. Of `kind` tuple for
+///                            operations that report overflow. It may simplify what it makes
 ///   constant(kind, bits)     a constant, `bits` canonical
 template <typename V>
 concept View = requires(V& view, const V& known, typename V::Value v, ir::Op op, Kind kind,

@@ -36,22 +36,6 @@ std::optional<uint8_t> orders_of(Op op) {
   }
 }
 
-std::optional<Op> opposite(Op op) {
-  switch (op) {
-    case Op::eq: return Op::ne;
-    case Op::ne: return Op::eq;
-    case Op::slt: return Op::sge;
-    case Op::sge: return Op::slt;
-    case Op::sle: return Op::sgt;
-    case Op::sgt: return Op::sle;
-    case Op::ult: return Op::uge;
-    case Op::uge: return Op::ult;
-    case Op::ule: return Op::ugt;
-    case Op::ugt: return Op::ule;
-    default: return std::nullopt;
-  }
-}
-
 }  // namespace
 
 void KnownFacts::forget(size_t mark) {
@@ -173,7 +157,7 @@ void KnownFacts::learn_truth(NodeId condition, bool holds) {
       list_.push_back({graph_.input(now, 0), is_true});
       list_.push_back({graph_.input(now, 1), is_true});
     } else if (is_comparison(op) && orders_of(table_op(op))) {
-      learn_comparison(is_true ? table_op(op) : *opposite(table_op(op)), graph_.input(now, 0), graph_.input(now, 1));
+      learn_comparison(is_true ? table_op(op) : *ir::opposite_comparison(table_op(op)), graph_.input(now, 0), graph_.input(now, 1));
     }
   }
 }

@@ -10,25 +10,6 @@ using ir::TypeRule;
 
 namespace {
 
-std::optional<Op> opposite(NodeOp op) {
-  if (!is_table_op(op)) return std::nullopt;
-  switch (table_op(op)) {
-    case Op::eq: return Op::ne;
-    case Op::ne: return Op::eq;
-    case Op::slt: return Op::sge;
-    case Op::sge: return Op::slt;
-    case Op::sle: return Op::sgt;
-    case Op::sgt: return Op::sle;
-    case Op::ult: return Op::uge;
-    case Op::uge: return Op::ult;
-    case Op::ule: return Op::ugt;
-    case Op::ugt: return Op::ule;
-    case Op::feq: return Op::fne;
-    case Op::fne: return Op::feq;
-    default: return std::nullopt;
-  }
-}
-
 /// Equal inputs at the same place give the same value, so that one of two can go.
 bool can_be_shared(const Graph& g, NodeId n) {
   const NodeOp op = g.op(n);
@@ -146,7 +127,7 @@ Rewriter::Outcome Rewriter::step_is_zero(NodeId n) {
     return {};
   }
   if (!is_only_use(of)) return {};
-  if (std::optional<Op> other = opposite(op))
+  if (std::optional<Op> other = is_table_op(op) ? ir::opposite_comparison(table_op(op)) : std::nullopt)
     return {graph_.make(*other, type, {graph_.input(of, 0), graph_.input(of, 1)}, 0, graph_.loc(n)),
             Rewrite::is_zero_of_test};
   if (op == Op::sub || op == Op::xor_)

@@ -1,11 +1,10 @@
 // Simplification while building: the rewrite rules over the function under construction.
 #include <braid/builder.h>
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
-#include "rules/simplify.h"
+#include "rules/operand_view.h"
 #include "ssa/builder_impl.h"
 
 namespace braid {
@@ -13,67 +12,23 @@ namespace braid {
 using ir::Op;
 using ir::Operand;
 
-namespace {
-
-/// Rules within rules; far more than the longest chain that the rules' tests have met.
-constexpr int deepest = 24;
-
-}  // namespace
-
 /// Nobody knows yet who else will use a value, and a value that waits for its phi is one without inputs.
-class Builder::Impl::View {
+class Builder::Impl::View : public rules::OperandView<View> {
  public:
-  using Value = Operand;
-  static constexpr bool may_grow = false;
-
-  explicit View(Impl& impl) : impl_(impl), f_(*impl.f) {}
+  explicit View(Impl& impl) : OperandView(impl.f->module()), impl_(impl), f_(*impl.f) {}
 
   Op op(Operand v) const { return v.is_stmt() ? f_.op(v) : Op::nothing; }
-  Kind kind(Operand v) const { return kind_of(f_.type_of(v)); }
+  Type type_of(Operand v) const { return f_.type_of(v); }
   Operand input(Operand v, uint32_t i) const { return f_.operand(v, i); }
   uint64_t immediate(Operand v) const { return f_.arg(f_.stmt(v), op(v) == Op::extract ? 1 : 2); }
-  std::optional<uint64_t> constant_of(Operand v) const {
-    if (!v.is_constant()) return std::nullopt;
-    return f_.module().constants.value(v).bits;
-  }
-  bool same(Operand a, Operand b) const { return a == b; }
   bool once(Operand) const { return false; }
-  Operand constant(Kind kind, uint64_t bits) { return f_.module().constants.get(of(kind), bits); }
-  Operand make(Op op, Kind kind, std::span<const Operand> inputs) {
-    std::array<Operand, 3> kept;  // `inputs` may be gone when rules within rules are done
-    std::copy(inputs.begin(), inputs.end(), kept.begin());
-    inputs = {kept.data(), inputs.size()};
-    if (depth_ < deepest) {
-      ++depth_;
-      std::optional<Operand> simpler = rules::simplify(*this, op, kind, inputs);
-      --depth_;
-      if (simpler) return *simpler;
-    }
-    std::array<uint32_t, 3> words;
-    for (size_t i = 0; i < inputs.size(); ++i) words[i] = inputs[i].word();
-    ir::Inst inst = f_.make(op, type_for(op, kind, inputs),
-                            std::span<const uint32_t>(words).first(inputs.size()), impl_.at.loc);
-    return f_.append(impl_.at.block, inst);
-  }
-
-  Kind kind_of(Type type) const {
-    const TypeTable& types = f_.module().types;
-    if (std::optional<Kind> kind = types.single_kind(type)) return *kind;
-    return types.storage(type) == Storage::ref ? Kind::ref : Kind::void_;
+  Operand place(Op op, Type type, std::span<const uint32_t> words) {
+    return f_.append(impl_.at.block, f_.make(op, type, words, impl_.at.loc));
   }
 
  private:
-  Type type_for(Op op, Kind kind, std::span<const Operand> inputs) const {
-    TypeTable& types = f_.module().types;
-    if (op == Op::select) return types.join(f_.type_of(inputs[1]), f_.type_of(inputs[2]));
-    if (kind != Kind::tuple) return of(kind);
-    const Type elements[] = {of(this->kind(inputs[0])), i1};
-    return types.tuple(elements);
-  }
-
   Impl& impl_;
   ir::Function& f_;
-  int depth_ = 0;
 };
 
 std::optional<Operand> Builder::Impl::simpler(Op op, Type result, std::span<const uint32_t> words) {
