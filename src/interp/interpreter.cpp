@@ -7,21 +7,6 @@
 #include "interp/machine.h"
 
 namespace braid::interp {
-namespace {
-
-void append_state(std::string& out, const ir::FrameState& state) {
-  out += std::to_string(state.position);
-  if (state.resume != ir::ResumeKind::reexecute) (out += ' ') += resume_name(state.resume);
-  out += " [";
-  for (size_t i = 0; i < state.registers.size(); ++i) {
-    const ir::FrameState::Register& r = state.registers[i];
-    if (i != 0) out += ", ";
-    out += std::to_string(r.number) + ": " + (r.value ? ir::to_string(*r.value) : "undef");
-  }
-  out += ']';
-}
-
-}  // namespace
 
 Interpreter::Interpreter(ir::Module& module, RunOptions options)
     : module_(module), options_(std::move(options)), layouts_(module.types) {
@@ -65,12 +50,7 @@ std::string to_string(const Outcome& outcome) {
     case OutcomeKind::error: return "fails: " + outcome.message;
     case OutcomeKind::deopt: break;
   }
-  std::string out = "deopts ";
-  for (size_t i = 0; i < outcome.states.size(); ++i) {
-    if (i != 0) out += " caller ";
-    append_state(out, outcome.states[i]);
-  }
-  return out;
+  return ir::to_string(outcome.states);
 }
 
 }  // namespace braid::interp

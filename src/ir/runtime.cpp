@@ -40,6 +40,18 @@ void append(std::string& out, const Value& value) {
   }
 }
 
+void append(std::string& out, const FrameState& state) {
+  out += std::to_string(state.position);
+  if (state.resume != ResumeKind::reexecute) (out += ' ') += resume_name(state.resume);
+  out += " [";
+  for (size_t i = 0; i < state.registers.size(); ++i) {
+    const FrameState::Register& r = state.registers[i];
+    if (i != 0) out += ", ";
+    out += std::to_string(r.number) + ": " + (r.value ? to_string(*r.value) : "undef");
+  }
+  out += ']';
+}
+
 }  // namespace
 
 const HostFunction* SimpleRuntime::host_function(std::string_view name) {
@@ -77,6 +89,15 @@ std::string SimpleRuntime::describe(uint64_t object) const {
 std::string to_string(const Value& value) {
   std::string out;
   append(out, value);
+  return out;
+}
+
+std::string to_string(std::span<const FrameState> states) {
+  std::string out = "deopts ";
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (i != 0) out += " caller ";
+    append(out, states[i]);
+  }
   return out;
 }
 

@@ -152,4 +152,7 @@ class SimpleRuntime final : public Runtime {
 /// `5`, `true`, `1.5`, `null`, `(1, 2)`; an address in hex; a reference that is not null by its number.
 std::string to_string(const Value& value);
 
+/// What a program left to: `deopts 12 [0: 5, 1: undef]`, and its callers.
+std::string to_string(std::span<const FrameState> states);
+
 }  // namespace braid::ir

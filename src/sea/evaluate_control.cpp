@@ -7,30 +7,44 @@ namespace braid::sea {
 
 using ir::Op;
 
-void EvaluateCode::reset(const Graph& graph) {
+void EvaluateCode::reset(const Graph& graph, const ir::Function* function) {
   graph_ = &graph;
-  instructions_.clear();
+  function_ = function;
+  instructions_.assign(1, {EvaluateOp::record, 0, 0, 0});
   blocks_.clear();
+  begins_.clear();
   regions_.clear();
   phis_.clear();
   known_.assign(graph.size(), {});
   lists_.clear();
   constants_.clear();
   messages_.clear();
+  phi_c_slots_.clear();
+  variable_slots_.clear();
+  wide_parameters_.clear();
   slot_count_ = 0;
   argument_count_ = nothing;
+  find_undefined();
 }
 
 bool EvaluateCode::accepts(uint32_t argument_count) {
   if (argument_count_ != nothing) return argument_count_ == argument_count;
   argument_count_ = slot_count_ = argument_count;
-  regions_.push_back({graph_->start, new_slot(), 0, 0, first_block});
+  graph_->for_each_use(graph_->start, [&](NodeId user, uint32_t) {
+    if (graph_->op(user) != NodeOp::parameter || graph_->payload(user) >= argument_count || !is_wide(user)) return;
+    wide_parameters_.resize(argument_count, false);
+    wide_parameters_[graph_->payload(user)] = true;
+  });
+  uint32_t slot = new_slot();
+  known(graph_->start) = {slot, 0, always_fresh, nothing};
+  regions_.push_back({graph_->start, slot, 0, 0, first_block});
   new_block(graph_->start, 0);
   return true;
 }
 
 uint32_t EvaluateCode::new_block(NodeId control, uint32_t region) {
-  blocks_.push_back({control, region, nothing});
+  blocks_.push_back({control, region});
+  begins_.push_back(0);
   return static_cast<uint32_t>(blocks_.size()) - 1;
 }
 
@@ -72,7 +86,7 @@ NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
         way = number;
       } else if (op == NodeOp::projection) {
         if (graph_->type(user) == control_type && graph_->payload(user) == 0) next = user;
-      } else if (is_table_op(op) && number == 0 && op != Op::phi && op != Op::pi) {
+      } else if (is_table_op(op) && number == 0 && op != Op::phi && op != Op::pi && op != Op::phi_c) {
         if (ir::is_terminator(table_op(op)))
           end = user;
         else
@@ -87,39 +101,20 @@ NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
   return end;
 }
 
-/// Each effect names the one before it: chains are followed from those whose predecessor stands elsewhere.
-void EvaluateCode::order_effects() {
-  if (effects_.size() < 2) return;
-  auto before = [&](NodeId n) { return graph_->input_count(n) > 1 ? graph_->input(n, 1) : no_node; };
-  // While this runs, `block` of a node in the list is its follower in the chain, and `region` is 1.
-  for (NodeId n : effects_) known(n) = {nothing, 1, always_fresh, nothing};
-  std::vector<NodeId> heads;
-  for (NodeId n : effects_) {
-    NodeId e = before(n);
-    if (!is_none(e) && e != n && known(e).slot == nothing && known(e).region == 1 &&
-        known(e).block == nothing)
-      known(e).block = index(n);
-    else
-      heads.push_back(n);
-  }
-  std::vector<NodeId> ordered;
-  for (NodeId head : heads)
-    for (uint32_t at = index(head); at != nothing; at = known_[at].block)
-      ordered.push_back(static_cast<NodeId>(at));
-  for (NodeId n : effects_) known(n) = {};
-  effects_ = std::move(ordered);
-}
-
 void EvaluateCode::record(uint32_t block, const EvaluateSlot* slots) {
   block_ = block;
   region_ = blocks_[block].region;
   slots_ = slots;
-  blocks_[block].code = static_cast<uint32_t>(instructions_.size());
+  begins_[block] = static_cast<uint32_t>(instructions_.size());
   NodeId control = blocks_[block].control;
   if (is_none(control)) {
     emit(EvaluateOp::fall, 0);
     return;
   }
+  if (control == graph_->start)
+    record_reads(control);
+  else if (is_region(graph_->op(control)))
+    record_region_start(control);
   uint32_t way = 0;
   for (;;) {
     NodeId end = find_end(control, way);
@@ -145,35 +140,6 @@ NodeId EvaluateCode::projection(NodeId n, uint32_t number) const {
   return found;
 }
 
-/// Control, effect, values. The result is fresh whenever control has come here.
-bool EvaluateCode::record_effect(NodeId n) {
-  Op op = table_op(graph_->op(n));
-  bool is_call = op == Op::call;
-  bool is_check = op == Op::check_zero || op == Op::check_negative || op == Op::check_bounds ||
-                  op == Op::check_true || op == Op::check_null;
-  if (!is_call && !is_check) {
-    fail(n, "not evaluated");
-    return false;
-  }
-  for (uint32_t i = 2; i < graph_->input_count(n); ++i)
-    if (!demand(graph_->input(n, i))) return false;
-  flush();
-  uint32_t list = static_cast<uint32_t>(lists_.size());
-  known(n) = {new_slot(), region_, always_fresh, block_};
-  if (is_call) {
-    lists_.insert(lists_.end(),
-                  {graph_->words(n).empty() ? nothing : graph_->words(n)[0], graph_->input_count(n) - 2});
-    for (uint32_t i = 2; i < graph_->input_count(n); ++i) lists_.push_back(slot_of(graph_->input(n, i)));
-    emit(EvaluateOp::call, known(n).slot, list, index(n));
-  } else {
-    uint32_t first = slot_of(graph_->input(n, 2));
-    uint32_t second = graph_->input_count(n) > 3 ? slot_of(graph_->input(n, 3)) : first;
-    lists_.insert(lists_.end(), {static_cast<uint32_t>(op), second, index(n)});
-    emit(EvaluateOp::check, known(n).slot, first, list);
-  }
-  return true;
-}
-
 void EvaluateCode::record_end(NodeId end, uint32_t way) {
   NodeOp op = graph_->op(end);
   if (is_region(op)) {
@@ -190,9 +156,12 @@ void EvaluateCode::record_end(NodeId end, uint32_t way) {
     NodeId value = graph_->input(end, 2);
     if (!demand(value)) return;
     flush();
-    emit(EvaluateOp::ret, 0, slot_of(value), index(end));
+    EvaluateOperand operand = operand_of(value);
+    emit(operand.is_wide() ? EvaluateOp::ret_wide : EvaluateOp::ret, 0, operand.slot(), index(end));
+  } else if (op == Op::enter) {
+    record_enter(end);
   } else {
-    fail(end, "not evaluated");
+    record_stop(end);
   }
 }
 
@@ -204,13 +173,13 @@ void EvaluateCode::record_branch(NodeId n) {
       blocks_[targets + graph_->payload(user)].control = user;
   });
   NodeId condition = origin(graph_->input(n, 1));
-  EvaluateOp compare;
-  bool is_fused = !is_none(condition) && known(condition).slot == nothing && graph_->has_one_use(condition) &&
-                  evaluate_compare(*graph_, condition, compare);
+  bool is_fused = !is_none(condition) && known(condition).slot == nothing &&
+                  graph_->has_one_use(condition) && is_compare(condition);
   if (!is_fused) {
     if (!demand(condition)) return;
     flush();
-    emit(EvaluateOp::branch, targets, slot_of(condition));
+    uint32_t slot = narrow_slot_of(condition);
+    emit(EvaluateOp::branch, targets, slot);
     return;
   }
   bool immediate = is_immediate(condition, 1);
@@ -246,7 +215,8 @@ void EvaluateCode::record_switch(NodeId n) {
     }
     lists_.push_back(add_constant(graph_->module().constants.value(operand).bits));
   }
-  emit(EvaluateOp::switch_, targets, slot_of(value), list);
+  uint32_t slot = narrow_slot_of(value);
+  emit(EvaluateOp::switch_, targets, slot, list);
 }
 
 uint32_t EvaluateCode::reach_region(NodeId region) {
@@ -256,7 +226,12 @@ uint32_t EvaluateCode::reach_region(NodeId region) {
   k = {new_slot(), number, always_fresh, nothing};
   Region reached{region, k.slot, static_cast<uint32_t>(phis_.size()), 0, new_block(region, number)};
   graph_->for_each_use(region, [&](NodeId user, uint32_t input) {
-    if (!graph_->is(user, Op::phi) || input != 0 || graph_->type(user) == void_type) return;
+    bool is_state = graph_->op(user) == NodeOp::effect_entry ||
+                    (graph_->is(user, Op::phi) && graph_->type(user) == void_type);
+    if (input != 0) return;
+    // A state of memory has no value, only a time.
+    if (is_state) known(user) = {reached.slot, number, always_fresh, nothing};
+    if (is_state || !graph_->is(user, Op::phi)) return;
     known(user) = {new_slot(), number, always_fresh, nothing};
     phis_.push_back(user);
   });
@@ -266,23 +241,35 @@ uint32_t EvaluateCode::reach_region(NodeId region) {
 }
 
 /// All phis are read before any is written: one that is written before it is read goes through a slot of its
-/// own.
+/// own, as does every wide one.
 void EvaluateCode::record_edge(NodeId node, uint32_t way) {
   const Region region = regions_[reach_region(node)];
+  auto phi_at = [&](uint32_t i) { return phis_[region.first_phi + i]; };
   auto source = [&](uint32_t i) -> NodeId {
-    NodeId phi = phis_[region.first_phi + i];
+    NodeId phi = phi_at(i);
     return way + 1 < graph_->input_count(phi) ? origin(graph_->input(phi, way + 1)) : no_node;
   };
-  auto is_constant = [&](NodeId n) {
-    return !is_none(n) && (graph_->is_constant(n) || graph_->op(n) == NodeOp::undef);
+  auto is_copied = [&](uint32_t i) { return is_wide(phi_at(i)) || is_wide(source(i)); };
+  auto is_constant = [&](uint32_t i) {
+    return !is_none(source(i)) && graph_->is_constant(source(i)) && !is_wide(phi_at(i));
   };
   for (uint32_t i = 0; i < region.phi_count; ++i)
-    if (NodeId def = source(i); !is_constant(def) && !demand(def)) return;
+    if (!is_constant(i) && !demand(source(i))) return;
   flush();
   uint32_t first_slot = region.phi_count == 0 ? 0 : known(phis_[region.first_phi]).slot;
+  struct Copy {
+    uint32_t phi, from;
+  };
+  std::vector<Copy> copies;
+  for (uint32_t i = 0; i < region.phi_count; ++i) {
+    if (is_constant(i) || !is_copied(i)) continue;
+    uint32_t saved = new_slot();
+    emit_copy(saved, is_wide(phi_at(i)), graph_->type(phi_at(i)), operand_of(source(i)));
+    copies.push_back({i, saved});
+  }
   moves_.clear();
   for (uint32_t i = 0; i < region.phi_count; ++i) {
-    if (is_constant(source(i))) continue;
+    if (is_constant(i) || is_copied(i)) continue;
     uint32_t from = slot_of(source(i));
     if (from == first_slot + i) continue;
     if (from >= first_slot && from < first_slot + i) {
@@ -293,12 +280,14 @@ void EvaluateCode::record_edge(NodeId node, uint32_t way) {
     moves_.push_back({first_slot + i, from});
   }
   for (const Move& move : moves_) emit(EvaluateOp::move, move.to, move.from);
-  for (uint32_t i = 0; i < region.phi_count; ++i) {
-    NodeId def = source(i);
-    if (!is_constant(def)) continue;
-    uint64_t bits = graph_->is_constant(def) ? graph_->constant_value(def).bits : 0;
-    emit(EvaluateOp::move_constant, first_slot + i, add_constant(bits));
+  for (const Copy& copy : copies) {
+    Type type = graph_->type(phi_at(copy.phi));
+    bool wide = is_wide(phi_at(copy.phi));
+    emit_copy(first_slot + copy.phi, wide, type, {copy.from | (wide ? EvaluateOperand::wide_bit : 0), type});
   }
+  for (uint32_t i = 0; i < region.phi_count; ++i)
+    if (is_constant(i))
+      emit(EvaluateOp::move_constant, first_slot + i, add_constant(graph_->constant_value(source(i)).bits));
   bool is_back_edge = graph_->op(node) == NodeOp::loop && way > 0;
   emit(is_back_edge ? EvaluateOp::back_edge : EvaluateOp::region, region.block, region.slot);
 }

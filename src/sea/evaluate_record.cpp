@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "ir/eval_op.h"
+#include "ir/undef_flow.h"
+#include "sea/effects.h"
 #include "sea/evaluate_code.h"
 
 namespace braid::sea {
@@ -34,44 +36,87 @@ EvaluateOp evaluate_op(Op op) {
 }
 
 constexpr bool is_unary(EvaluateOp op) { return op == EvaluateOp::neg || op == EvaluateOp::not_; }
-constexpr bool is_compare(EvaluateOp op) { return op >= EvaluateOp::eq && op <= EvaluateOp::sge_immediate; }
+constexpr bool is_comparison(EvaluateOp op) {
+  return op >= EvaluateOp::eq && op <= EvaluateOp::sge_immediate;
+}
 
+/// References of several kinds are kept alike.
 std::optional<Kind> kind_of(const Graph& graph, NodeId n) {
   Type type = graph.type(n);
   if (type == i64) return Kind::i64;
-  return graph.module().types.single_kind(type);
-}
-
-/// Of an op whose operands are integers of the right width for an instruction.
-EvaluateOp fast_op(const Graph& graph, NodeId n) {
-  if (!is_table_op(graph.op(n))) return EvaluateOp::last_value;
-  EvaluateOp op = evaluate_op(table_op(graph.op(n)));
-  if (op == EvaluateOp::last_value || graph.input_count(n) != (is_unary(op) ? 1u : 2u))
-    return EvaluateOp::last_value;
-  for (uint32_t i = 0; i < graph.input_count(n); ++i)
-    if (is_none(graph.input(n, i))) return EvaluateOp::last_value;
-  std::optional<Kind> kind = kind_of(graph, graph.input(n, 0));
-  // Words are sign-extended, so that comparisons need not know the width; but a true i1 is less than a false
-  // one.
-  bool fits = is_compare(op) ? kind && is_integer(*kind) && *kind != Kind::i1 : kind == Kind::i64;
-  return fits ? op : EvaluateOp::last_value;
+  const TypeTable& types = graph.module().types;
+  if (std::optional<Kind> kind = types.single_kind(type)) return kind;
+  return types.storage(type) == Storage::ref ? std::optional(Kind::ref) : std::nullopt;
 }
 
 }  // namespace
 
-bool evaluate_compare(const Graph& graph, NodeId n, EvaluateOp& out) {
-  out = fast_op(graph, n);
-  return is_compare(out);
+FoldKinds fold_kinds(const Graph& graph, NodeId n) {
+  uint32_t count = graph.input_count(n);
+  FoldKinds kinds;
+  if (count != 0 && ir::info(table_op(graph.op(n))).rule == ir::TypeRule::ptr_add)
+    kinds.operand = Kind::ptr;
+  else if (count != 0)
+    kinds.operand = kind_of(graph, graph.input(n, count - 1));
+  kinds.result = kind_of(graph, n);
+  return kinds;
+}
+
+/// The instruction of an op whose operands are integers of the right width for it, or `last_value`.
+EvaluateOp EvaluateCode::fast_op(NodeId n) const {
+  if (!is_table_op(graph_->op(n))) return EvaluateOp::last_value;
+  EvaluateOp op = evaluate_op(table_op(graph_->op(n)));
+  if (op == EvaluateOp::last_value || graph_->input_count(n) != (is_unary(op) ? 1u : 2u))
+    return EvaluateOp::last_value;
+  for (uint32_t i = 0; i < graph_->input_count(n); ++i)
+    if (NodeId def = graph_->input(n, i); is_none(def) || is_wide(def)) return EvaluateOp::last_value;
+  std::optional<Kind> kind = kind_of(*graph_, graph_->input(n, 0));
+  // Words are sign-extended, so that comparisons need not know the width; but a true i1 is less than a false
+  // one.
+  bool fits = is_comparison(op) ? kind && is_integer(*kind) && *kind != Kind::i1 : kind == Kind::i64;
+  return fits ? op : EvaluateOp::last_value;
+}
+
+bool EvaluateCode::is_compare(NodeId n) const { return is_comparison(fast_op(n)); }
+
+bool EvaluateCode::is_wide(NodeId n) const {
+  if (undefined_.size() != 0 && undefined_.test(index(n))) return true;
+  Type type = graph_->type(n);
+  if (type == i64) return false;
+  Storage storage = graph_->module().types.storage(type);
+  return storage == Storage::mixed || storage == Storage::tuple;
+}
+
+/// Marks what `undef` may flow into. One look at every node if there is none.
+void EvaluateCode::find_undefined() {
+  undefined_ = {};
+  std::vector<NodeId> work;
+  auto mark = [&](NodeId n) {
+    if (undefined_.size() == 0) undefined_.resize(graph_->size());
+    if (undefined_.insert(index(n))) work.push_back(n);
+  };
+  for (uint32_t i = 0; i < graph_->size(); ++i)
+    if (graph_->op(static_cast<NodeId>(i)) == NodeOp::undef) mark(static_cast<NodeId>(i));
+  while (!work.empty()) {
+    NodeId n = work.back();
+    work.pop_back();
+    graph_->for_each_use(n, [&](NodeId user, uint32_t) {
+      if (is_table_op(graph_->op(user)) &&
+          (ir::passes_undef_on(table_op(graph_->op(user))) || graph_->is(user, Op::same)))
+        mark(user);
+    });
+  }
 }
 
 NodeId EvaluateCode::origin(NodeId n) const {
   while (!is_none(n)) {
+    NodeId of = no_node;
     if (graph_->is(n, Op::pi) && graph_->input_count(n) == 2)
-      n = graph_->input(n, 1);
+      of = graph_->input(n, 1);
     else if (graph_->is(n, Op::same) && graph_->input_count(n) == 1)
-      n = graph_->input(n, 0);
-    else
-      break;
+      of = graph_->input(n, 0);
+    if (is_none(of) || is_wide(n) != is_wide(of)) break;
+    n = of;
   }
   return n;
 }
@@ -82,7 +127,7 @@ bool EvaluateCode::is_immediate(NodeId n, uint32_t input) const {
   if (is_none(constant) || !graph_->is_constant(constant) ||
       !fits_immediate(graph_->constant_value(constant).bits))
     return false;
-  EvaluateOp op = fast_op(*graph_, n);
+  EvaluateOp op = fast_op(n);
   return op != EvaluateOp::last_value && !is_unary(op);
 }
 
@@ -121,9 +166,8 @@ bool EvaluateCode::enter_value(NodeId n) {
       case NodeOp::undef:
       case NodeOp::is_zero: break;
       default:
-        if (!is_table_op(graph_->op(n)) ||
-            ir::has(table_op(graph_->op(n)), ir::keeps_alive | ir::reads_memory | ir::identity |
-                                                 ir::reads_variable | ir::reads_exception)) {
+        if (!is_table_op(graph_->op(n)) || graph_->is(n, Op::phi_c) ||
+            ir::is_terminator(table_op(graph_->op(n))) || (takes_effect(*graph_, n) && !is_floating_read(n))) {
           fail(n, "control has not come to it, or it is no value");
           return false;
         }
@@ -131,13 +175,18 @@ bool EvaluateCode::enter_value(NodeId n) {
     k.slot = in_progress;
     k.block = block_;
   }
-  visits_.push_back({n, 0});
+  visits_.push_back({n, first_input(n)});
   return true;
+}
+
+/// A pi has its control first, a read that cannot fail none; its effect counts, because it says when it is read.
+uint32_t EvaluateCode::first_input(NodeId n) const {
+  return graph_->is(n, Op::pi) || is_floating_read(n) ? 1 : 0;
 }
 
 bool EvaluateCode::finish_value(NodeId n) {
   uint32_t region = 0;
-  for (uint32_t i = 0; i < graph_->input_count(n); ++i) {
+  for (uint32_t i = first_input(n); i < graph_->input_count(n); ++i) {
     const Known& k = known(origin(graph_->input(n, i)));
     if (k.slot != nothing) region = std::max(region, k.region);
   }
@@ -217,11 +266,14 @@ bool EvaluateCode::instruction_for(NodeId n, EvaluateInstruction& out) {
     case NodeOp::constant:
       out = {EvaluateOp::constant, 0, add_constant(graph_->constant_value(n).bits), 0};
       return true;
-    case NodeOp::undef: out = {EvaluateOp::constant, 0, add_constant(0), 0}; return true;
-    case NodeOp::is_zero: out = {EvaluateOp::is_zero, 0, slot_of(graph_->input(n, 0)), 0}; return true;
+    case NodeOp::undef: out = {EvaluateOp::undefined, 0, 0, 0}; return true;
+    case NodeOp::is_zero:
+      if (is_wide(graph_->input(n, 0))) break;
+      out = {EvaluateOp::is_zero, 0, slot_of(graph_->input(n, 0)), 0};
+      return true;
     default: break;
   }
-  EvaluateOp op = fast_op(*graph_, n);
+  EvaluateOp op = fast_op(n);
   if (op == EvaluateOp::last_value) return fold_instruction(n, out);
   out = {op, 0, slot_of(graph_->input(n, 0)), 0};
   if (is_unary(op)) return true;
@@ -235,27 +287,64 @@ bool EvaluateCode::instruction_for(NodeId n, EvaluateInstruction& out) {
 }
 
 /// The list of a fold: op, kind of the operands, kind of the result, number of values, number of words,
-/// these, those.
+/// these, those. What is no fold of 64-bit values is left to the evaluator's meaning of the op.
 bool EvaluateCode::fold_instruction(NodeId n, EvaluateInstruction& out) {
-  Op op = table_op(graph_->op(n));
-  uint32_t count = graph_->input_count(n);
-  std::optional<Kind> operand = count == 0 ? std::nullopt : kind_of(*graph_, graph_->input(n, count - 1));
-  if (count != 0 && ir::info(op).rule == ir::TypeRule::ptr_add) operand = Kind::ptr;
-  std::optional<Kind> result = kind_of(*graph_, n);
+  uint32_t first = first_input(n), count = graph_->input_count(n);
+  bool any_wide = is_wide(n) || first != 0;
+  for (uint32_t i = first; i < count && !any_wide; ++i) any_wide = is_wide(graph_->input(n, i));
   std::span<const uint32_t> words = graph_->words(n);
-  uint64_t zeros[4] = {};
-  bool known_op = operand && result && count + words.size() <= 4 &&
-                  ir::fold(op, *operand, *result, std::span(zeros, count + words.size())).has_value();
-  if (!known_op) {
-    fail(n, "such values are not evaluated");
-    return false;
+  if (!any_wide && is_table_op(graph_->op(n)) && count + words.size() <= 4) {
+    Op op = table_op(graph_->op(n));
+    FoldKinds kinds = fold_kinds(*graph_, n);
+    uint64_t zeros[4] = {};
+    if (kinds.operand && kinds.result &&
+        ir::fold(op, *kinds.operand, *kinds.result, std::span(zeros, count + words.size()))) {
+      out = {EvaluateOp::fold, 0, static_cast<uint32_t>(lists_.size()), 0};
+      lists_.insert(lists_.end(),
+                    {static_cast<uint32_t>(op), static_cast<uint32_t>(*kinds.operand),
+                     static_cast<uint32_t>(*kinds.result), count, static_cast<uint32_t>(words.size())});
+      for (uint32_t i = 0; i < count; ++i) lists_.push_back(slot_of(graph_->input(n, i)));
+      lists_.insert(lists_.end(), words.begin(), words.end());
+      return true;
+    }
   }
-  out = {EvaluateOp::fold, 0, static_cast<uint32_t>(lists_.size()), 0};
-  lists_.insert(lists_.end(), {static_cast<uint32_t>(op), static_cast<uint32_t>(*operand),
-                               static_cast<uint32_t>(*result), count, static_cast<uint32_t>(words.size())});
-  for (uint32_t i = 0; i < count; ++i) lists_.push_back(slot_of(graph_->input(n, i)));
-  lists_.insert(lists_.end(), words.begin(), words.end());
+  out = {EvaluateOp::value, 0, operand_list(n, is_floating_read(n) ? 2 : first), index(n)};
   return true;
+}
+
+EvaluateOperand EvaluateCode::operand_of(NodeId n) {
+  n = origin(n);
+  return {known(n).slot | (is_wide(n) ? EvaluateOperand::wide_bit : 0), graph_->type(n)};
+}
+
+/// The slot of a variable stands behind the operands.
+uint32_t EvaluateCode::operand_list(NodeId n, uint32_t first) {
+  uint32_t list = static_cast<uint32_t>(lists_.size()), count = graph_->input_count(n) - first;
+  lists_.insert(lists_.end(), {is_wide(n), count});
+  for (uint32_t i = 0; i < count; ++i) {
+    EvaluateOperand operand = operand_of(graph_->input(n, first + i));
+    lists_.insert(lists_.end(), {operand.word, operand.type.bits});
+  }
+  if (graph_->is(n, Op::get) || graph_->is(n, Op::set) || graph_->is(n, Op::is_defined)) {
+    auto [slot, is_new] = variable_slots_.try_emplace(graph_->words(n)[0], slot_count_);
+    slot_count_ += is_new;
+    lists_.push_back(slot->second);
+  }
+  return list;
+}
+
+/// The list: whether the result is wide, one operand, the type of the result.
+void EvaluateCode::emit_copy(uint32_t to, bool to_wide, Type type, EvaluateOperand from) {
+  emit(EvaluateOp::copy, to, static_cast<uint32_t>(lists_.size()));
+  lists_.insert(lists_.end(), {to_wide, 1u, from.word, from.type.bits, type.bits});
+}
+
+uint32_t EvaluateCode::narrow_slot_of(NodeId n) {
+  EvaluateOperand operand = operand_of(n);
+  if (!operand.is_wide()) return operand.slot();
+  uint32_t slot = new_slot();
+  emit_copy(slot, false, operand.type, operand);
+  return slot;
 }
 
 void EvaluateCode::repair(NodeId root, const EvaluateSlot* slots, std::vector<EvaluateInstruction>& out) {
@@ -266,7 +355,7 @@ void EvaluateCode::repair(NodeId root, const EvaluateSlot* slots, std::vector<Ev
     Known& k = known(n);
     if (k.slot == nothing || k.block == repairing || is_fresh(k, slots)) return;
     k.block = repairing;
-    visits_.push_back({n, 0});
+    visits_.push_back({n, first_input(n)});
   };
   enter(root);
   while (!visits_.empty()) {

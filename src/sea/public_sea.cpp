@@ -150,7 +150,7 @@ SeaResult Sea::evaluate(std::span<const int64_t> arguments, uint64_t most_rounds
     case sea::Evaluation::Kind::value: result.kind = SeaResult::Kind::value; break;
     case sea::Evaluation::Kind::fallthrough: result.kind = SeaResult::Kind::fallthrough; break;
     case sea::Evaluation::Kind::timeout: result.kind = SeaResult::Kind::timeout; break;
-    case sea::Evaluation::Kind::not_evaluated: result.kind = SeaResult::Kind::other; break;
+    default: result.kind = SeaResult::Kind::other; break;
   }
   result.value = static_cast<int64_t>(evaluation.bits);
   result.message = to_string(evaluation);
