@@ -100,8 +100,8 @@ class Evaluator {
  private:
   struct Frame {
     EvaluateCode* code;
-    uint32_t base;      ///< its first slot
-    uint32_t reserved;  ///< slots that it has
+    uint32_t base;      ///< its first word
+    uint32_t reserved;  ///< words that it has
     uint32_t resume;    ///< where it goes on
     uint32_t result;    ///< its slot that gets the result of the call
     Type result_type;
@@ -121,24 +121,50 @@ class Evaluator {
   struct Site {
     const EvaluateInstruction* at;
     EvaluateCode* code;
-    EvaluateSlot* slots;
+    uint64_t* slots;
     uint64_t now;
+    void set(uint32_t slot, uint64_t bits) const {
+      slots[slot] = bits;
+      slots[slot + 1] = now;
+    }
     NodeId node() const { return static_cast<NodeId>(at->b); }
     const Graph& graph() const { return code->graph(); }
     EvaluateOperands operands() const { return {code->list(at->a)}; }
   };
+  /// Where a run is, between two instructions.
+  struct Run {
+    EvaluateCode* code;
+    uint64_t* slots;                    ///< of the last frame
+    const EvaluateInstruction* at;
+    const EvaluateInstruction* resume;  ///< behind what is being repaired
+    uint64_t now;
+    uint64_t rounds;                    ///< back edges that may still be taken
+    uint64_t plain, most_plain;         ///< regions that may still be passed until one counts as a back edge
+    uint64_t calls;
+    uint32_t block;
+  };
+
   EvaluateCode& new_code(const Graph& graph, const ir::Function* function);
   bool start(size_t argument_count);
   template <bool is_counting>
-  Evaluation execute(EvaluateCode* code);
+  Evaluation execute(EvaluateCode& first);
   void push_frame(EvaluateCode& code, uint32_t base);
   void pop_frame();
   void extend(Frame& frame);
   Evaluation finish(Evaluation::Kind kind, uint64_t bits, NodeId at, std::string message = {});
-  Evaluation finish_return(const EvaluateCode& code, NodeId at, uint64_t bits);
+
+  // Slow instructions (evaluate_step.cpp).
+  bool step(Run& run);
+  bool go_on(Run& run, Flow flow);
+  bool throw_from(Run& run, NodeId node);
+  void back_in(Run& run);
+  bool call(Run& run);
+  bool return_(Run& run);
+  bool leave(const Run& run, Evaluation evaluation);
+  bool leave(const Run& run);
 
   // Values (evaluate_value.cpp).
-  Cell& cell(const EvaluateSlot* slots, uint32_t slot);
+  Cell& cell(const uint64_t* slots, uint32_t slot);
   static Type scalar_type(const Graph& graph, Type type);
   static Value zero_of(const Graph& graph, Type type);
   static bool fits(const TypeTable& types, const Value& value, Type type);
@@ -149,6 +175,7 @@ class Evaluator {
   Flow write(const Site& site, Value value);
   Flow write_bits(const Site& site, uint64_t bits);
   Flow copy(const Site& site);
+  Flow copy(const Site& site, Type type);
   Flow evaluate(const Site& site);
   Flow evaluate_fold(const Site& site);
   Flow evaluate_overflow(const Site& site);
@@ -179,7 +206,7 @@ class Evaluator {
   uint32_t used_codes_ = 0;
   std::vector<EvaluateCode*> by_function_;
   std::vector<std::unique_ptr<Graph>> lifted_;
-  std::vector<EvaluateSlot> slots_;
+  std::vector<uint64_t> slots_;
   std::vector<Cell> cells_;  ///< of slots that are wide, by the same number; grows when there is one
   std::vector<Frame> frames_;
   std::vector<EvaluateInstruction> repair_;

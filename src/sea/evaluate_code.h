@@ -1,8 +1,8 @@
 // The code that the graph evaluator records, one control block at a time.
 //
-// An activation has slots: a value, and the time at which it was computed. Regions have slots too: their time
-// is that of their last visit. A slot is fresh if it was written since the last visit of the region to which
-// its value belongs.
+// An activation has slots of two words: a value, and the time at which it was computed. They are numbered by words, so that
+// finding one costs no shift. Regions have slots too: their time is that of their last visit. A slot is fresh if it was
+// written since the last visit of the region to which its value belongs.
 //
 // Most values are 64 bits. What may be undefined, tuples, and values whose type does not fix how they are kept are *wide*:
 // the evaluator holds them in a cell beside the slot. `EvaluateOperand` says for each operand which of the two it is.
@@ -21,9 +21,8 @@
 
 namespace braid::sea {
 
-struct EvaluateSlot {
-  uint64_t value, time;
-};
+/// The value of slot `s` is word `s`, its time the one behind it.
+inline constexpr uint32_t evaluate_slot_words = 2;
 
 /// 64-bit operations that have instructions of their own; comparisons also those that branch.
 #define BRAID_EVALUATE_BINARY(X) \
@@ -38,6 +37,9 @@ struct EvaluateSlot {
 ///   constant       to = constant a of the table
 ///   move           to = a, always fresh: phis
 ///   move_constant  to = constant a of the table, always fresh
+///   moves          `move` and the instruction behind it, which is one too
+///   move_region, moves_region, move_back_edge, moves_back_edge
+///                  one or two moves and the edge behind them, at once
 ///   copy           to = the operand of list a, where one of the two is wide
 ///   check          to = a; b: the list (op, is_i1, second operand, node); throws if the check fails
 ///   effect         what node b does with the operands of list a; `to` is its result
@@ -58,9 +60,13 @@ struct EvaluateSlot {
 ///   stop           what ends the run at node b, with the operands of list a
 ///   fail           a: the message, b: the node
 ///   record         of a block that control has not come to so far
-#define BRAID_EVALUATE_PLAIN(X)                                                                                  \
-  X(is_zero) X(fold) X(undefined) X(value) X(constant) X(move) X(move_constant) X(copy) X(check) X(effect)       \
-  X(group) X(skip_fresh) X(ensure) X(resume) X(branch) X(switch_) X(region) X(back_edge) X(call) X(ret)          \
+///
+/// The first of them are done in the dispatch loop itself.
+#define BRAID_EVALUATE_FAST(X)                                                                                \
+  X(is_zero) X(constant) X(move) X(move_constant) X(moves) X(move_region) X(moves_region) X(move_back_edge)   \
+  X(moves_back_edge) X(group) X(skip_fresh) X(branch) X(region) X(back_edge)
+#define BRAID_EVALUATE_SLOW(X)                                                                                \
+  X(fold) X(undefined) X(value) X(copy) X(check) X(effect) X(ensure) X(resume) X(switch_) X(call) X(ret)      \
   X(ret_wide) X(ret_void) X(enter) X(throw_) X(fall) X(stop) X(fail) X(record)
 
 enum class EvaluateOp : uint16_t {
@@ -71,7 +77,7 @@ enum class EvaluateOp : uint16_t {
       BRAID_EVALUATE_COMPARE(X)
 #undef X
 #define X(name) name,
-          BRAID_EVALUATE_UNARY(X) BRAID_EVALUATE_PLAIN(X)
+          BRAID_EVALUATE_UNARY(X) BRAID_EVALUATE_FAST(X) BRAID_EVALUATE_SLOW(X)
 #undef X
               last_value = constant
 };
@@ -117,15 +123,16 @@ class EvaluateCode {
   }
   static constexpr uint32_t first_block = 0;
   uint32_t start_region_slot() const { return regions_[0].slot; }
+  /// In words.
   uint32_t slot_count() const { return slot_count_; }
 
   const EvaluateInstruction* instructions() const { return instructions_.data(); }
-  /// Where the code of each block begins; at 0, which is `record`, if there is none so far.
+  /// Where the code of each block begins, in bytes; at 0, which is `record`, if there is none so far.
   const uint32_t* begins() const { return begins_.data(); }
   /// Writes the code of a block that control has reached in an activation with these slots.
-  void record(uint32_t block, const EvaluateSlot* slots);
+  void record(uint32_t block, const uint64_t* slots);
   /// What must be computed, in this order, so that a node is fresh. Ends with `resume`.
-  void repair(NodeId n, const EvaluateSlot* slots, std::vector<EvaluateInstruction>& out);
+  void repair(NodeId n, const uint64_t* slots, std::vector<EvaluateInstruction>& out);
 
   const uint32_t* list(uint32_t at) const { return lists_.data() + at; }
   uint64_t constant(uint32_t at) const { return constants_[at]; }
@@ -169,10 +176,13 @@ class EvaluateCode {
 
   Known& known(NodeId n) { return known_[index(n)]; }
   NodeId origin(NodeId n) const;
-  bool is_fresh(const Known& k, const EvaluateSlot* slots) const {
-    return k.code == always_fresh || slots[k.slot].time >= slots[regions_[k.region].slot].time;
+  bool is_fresh(const Known& k, const uint64_t* slots) const {
+    return k.code == always_fresh || slots[k.slot + 1] >= slots[regions_[k.region].slot + 1];
   }
-  uint32_t new_slot() { return slot_count_++; }
+  uint32_t new_slot() {
+    slot_count_ += evaluate_slot_words;
+    return slot_count_ - evaluate_slot_words;
+  }
   uint32_t new_block(NodeId control, uint32_t region);
   uint32_t emit(EvaluateOp op, uint32_t to, uint32_t a = 0, uint32_t b = 0);
   uint32_t add_constant(uint64_t bits);
@@ -185,6 +195,7 @@ class EvaluateCode {
   void record_branch(NodeId n);
   void record_switch(NodeId n);
   void record_edge(NodeId region, uint32_t way);
+  void join_moves(size_t count, bool is_back_edge);
   uint32_t reach_region(NodeId region);
 
   // What stands in a block (evaluate_effects.cpp).
@@ -239,13 +250,13 @@ class EvaluateCode {
   std::vector<uint32_t> lists_;
   std::vector<uint64_t> constants_;
   std::vector<std::string> messages_;
-  uint32_t slot_count_ = 0;
+  uint32_t slot_count_ = 0;  ///< in words
   uint32_t argument_count_ = nothing;
 
   // While a block is recorded.
   uint32_t block_ = 0;
   uint32_t region_ = 0;
-  const EvaluateSlot* slots_ = nullptr;
+  const uint64_t* slots_ = nullptr;
   std::vector<Visit> visits_;
   std::vector<Pending> own_, foreign_;
   std::vector<NodeId> effects_;

@@ -29,7 +29,8 @@ void EvaluateCode::reset(const Graph& graph, const ir::Function* function) {
 
 bool EvaluateCode::accepts(uint32_t argument_count) {
   if (argument_count_ != nothing) return argument_count_ == argument_count;
-  argument_count_ = slot_count_ = argument_count;
+  argument_count_ = argument_count;
+  slot_count_ = argument_count * evaluate_slot_words;
   graph_->for_each_use(graph_->start, [&](NodeId user, uint32_t) {
     if (graph_->op(user) != NodeOp::parameter || graph_->payload(user) >= argument_count || !is_wide(user)) return;
     wide_parameters_.resize(argument_count, false);
@@ -101,11 +102,11 @@ NodeId EvaluateCode::find_end(NodeId control, uint32_t& way) {
   return end;
 }
 
-void EvaluateCode::record(uint32_t block, const EvaluateSlot* slots) {
+void EvaluateCode::record(uint32_t block, const uint64_t* slots) {
   block_ = block;
   region_ = blocks_[block].region;
   slots_ = slots;
-  begins_[block] = static_cast<uint32_t>(instructions_.size());
+  begins_[block] = static_cast<uint32_t>(instructions_.size() * sizeof(EvaluateInstruction));
   NodeId control = blocks_[block].control;
   if (is_none(control)) {
     emit(EvaluateOp::fall, 0);
@@ -256,7 +257,7 @@ void EvaluateCode::record_edge(NodeId node, uint32_t way) {
   for (uint32_t i = 0; i < region.phi_count; ++i)
     if (!is_constant(i) && !demand(source(i))) return;
   flush();
-  uint32_t first_slot = region.phi_count == 0 ? 0 : known(phis_[region.first_phi]).slot;
+  auto slot_at = [&](uint32_t i) { return known(phi_at(i)).slot; };  // they follow each other
   struct Copy {
     uint32_t phi, from;
   };
@@ -271,25 +272,38 @@ void EvaluateCode::record_edge(NodeId node, uint32_t way) {
   for (uint32_t i = 0; i < region.phi_count; ++i) {
     if (is_constant(i) || is_copied(i)) continue;
     uint32_t from = slot_of(source(i));
-    if (from == first_slot + i) continue;
-    if (from >= first_slot && from < first_slot + i) {
+    uint32_t to = slot_at(i);
+    if (from == to) continue;
+    if (from >= slot_at(0) && from < to) {
       uint32_t saved = new_slot();
       emit(EvaluateOp::move, saved, from);
       from = saved;
     }
-    moves_.push_back({first_slot + i, from});
+    moves_.push_back({to, from});
   }
   for (const Move& move : moves_) emit(EvaluateOp::move, move.to, move.from);
   for (const Copy& copy : copies) {
     Type type = graph_->type(phi_at(copy.phi));
     bool wide = is_wide(phi_at(copy.phi));
-    emit_copy(first_slot + copy.phi, wide, type, {copy.from | (wide ? EvaluateOperand::wide_bit : 0), type});
+    emit_copy(slot_at(copy.phi), wide, type, {copy.from | (wide ? EvaluateOperand::wide_bit : 0), type});
   }
   for (uint32_t i = 0; i < region.phi_count; ++i)
     if (is_constant(i))
-      emit(EvaluateOp::move_constant, first_slot + i, add_constant(graph_->constant_value(source(i)).bits));
+      emit(EvaluateOp::move_constant, slot_at(i), add_constant(graph_->constant_value(source(i)).bits));
   bool is_back_edge = graph_->op(node) == NodeOp::loop && way > 0;
+  bool is_joined = copies.empty() && !instructions_.empty() && instructions_.back().op == EvaluateOp::move;
   emit(is_back_edge ? EvaluateOp::back_edge : EvaluateOp::region, region.block, region.slot);
+  if (is_joined) join_moves(moves_.size(), is_back_edge);
+}
+
+/// Moves two at a time, the last ones together with the edge behind them.
+void EvaluateCode::join_moves(size_t count, bool is_back_edge) {
+  EvaluateInstruction* end = instructions_.data() + instructions_.size() - 1;
+  size_t last = count < 2 ? 1 : 2;
+  EvaluateOp one = is_back_edge ? EvaluateOp::move_back_edge : EvaluateOp::move_region;
+  EvaluateOp two = is_back_edge ? EvaluateOp::moves_back_edge : EvaluateOp::moves_region;
+  (end - last)->op = last == 1 ? one : two;
+  for (size_t i = last; i + 2 <= count; i += 2) (end - i - 2)->op = EvaluateOp::moves;
 }
 
 }  // namespace braid::sea

@@ -135,7 +135,7 @@ bool EvaluateCode::record_check(NodeId n) {
 
 uint32_t EvaluateCode::slot_of_phi_c(NodeId phi_c) {
   auto [slot, is_new] = phi_c_slots_.try_emplace(index(phi_c), slot_count_);
-  slot_count_ += is_new;
+  if (is_new) new_slot();
   return slot->second;
 }
 

@@ -116,6 +116,8 @@ NodeId EvaluateCode::origin(NodeId n) const {
     else if (graph_->is(n, Op::same) && graph_->input_count(n) == 1)
       of = graph_->input(n, 0);
     if (is_none(of) || is_wide(n) != is_wide(of)) break;
+    // What a pi claims of the elements of a tuple is looked at.
+    if (graph_->type(n) != graph_->type(of) && graph_->module().types.storage(graph_->type(n)) == Storage::tuple) break;
     n = of;
   }
   return n;
@@ -160,7 +162,7 @@ bool EvaluateCode::enter_value(NodeId n) {
           fail(n, "there is no argument for this parameter");
           return false;
         }
-        k.slot = graph_->payload(n);
+        k.slot = graph_->payload(n) * evaluate_slot_words;
         return true;
       case NodeOp::constant:
       case NodeOp::undef:
@@ -327,7 +329,7 @@ uint32_t EvaluateCode::operand_list(NodeId n, uint32_t first) {
   }
   if (graph_->is(n, Op::get) || graph_->is(n, Op::set) || graph_->is(n, Op::is_defined)) {
     auto [slot, is_new] = variable_slots_.try_emplace(graph_->words(n)[0], slot_count_);
-    slot_count_ += is_new;
+    if (is_new) new_slot();
     lists_.push_back(slot->second);
   }
   return list;
@@ -347,7 +349,7 @@ uint32_t EvaluateCode::narrow_slot_of(NodeId n) {
   return slot;
 }
 
-void EvaluateCode::repair(NodeId root, const EvaluateSlot* slots, std::vector<EvaluateInstruction>& out) {
+void EvaluateCode::repair(NodeId root, const uint64_t* slots, std::vector<EvaluateInstruction>& out) {
   out.clear();
   visits_.clear();
   own_.clear();

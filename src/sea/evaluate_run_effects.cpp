@@ -14,9 +14,7 @@ using ir::Op;
 std::string to_string(const Evaluation& evaluation) {
   switch (evaluation.kind) {
     case Evaluation::Kind::value:
-      if (!evaluation.message.empty()) return evaluation.message;
-      if (evaluation.value.is_void()) return std::to_string(static_cast<int64_t>(evaluation.bits));
-      return ir::to_string(evaluation.value);
+      return evaluation.message.empty() ? ir::to_string(evaluation.value) : evaluation.message;
     case Evaluation::Kind::exception: return "throws " + evaluation.message;
     case Evaluation::Kind::trap: return "traps: " + evaluation.message;
     case Evaluation::Kind::deopt: return ir::to_string(evaluation.states);

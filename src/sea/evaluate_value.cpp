@@ -7,9 +7,9 @@ namespace braid::sea {
 
 using ir::Op;
 
-Evaluator::Cell& Evaluator::cell(const EvaluateSlot* slots, uint32_t slot) {
-  size_t at = static_cast<size_t>(slots - slots_.data()) + slot;
-  if (at >= cells_.size()) cells_.resize(std::max(slots_.size(), at + 1));
+Evaluator::Cell& Evaluator::cell(const uint64_t* slots, uint32_t slot) {
+  size_t at = (static_cast<size_t>(slots - slots_.data()) + slot) / evaluate_slot_words;
+  if (at >= cells_.size()) cells_.resize(std::max(slots_.size() / evaluate_slot_words, at + 1));
   return cells_[at];
 }
 
@@ -22,7 +22,7 @@ Type Evaluator::scalar_type(const Graph& graph, Type type) {
 
 bool Evaluator::read(const Site& site, EvaluateOperand operand, Value& out) {
   if (!operand.is_wide()) {
-    out = Value(scalar_type(site.graph(), operand.type), site.slots[operand.slot()].value);
+    out = Value(scalar_type(site.graph(), operand.type), site.slots[operand.slot()]);
     return true;
   }
   const Cell& from = cell(site.slots, operand.slot());
@@ -33,7 +33,7 @@ bool Evaluator::read(const Site& site, EvaluateOperand operand, Value& out) {
 
 bool Evaluator::read_bits(const Site& site, EvaluateOperand operand, uint64_t& out) {
   if (!operand.is_wide()) {
-    out = site.slots[operand.slot()].value;
+    out = site.slots[operand.slot()];
     return true;
   }
   Value value;
@@ -44,17 +44,11 @@ bool Evaluator::read_bits(const Site& site, EvaluateOperand operand, uint64_t& o
 
 /// A value in the form of a type. Whether it can have that form is what the program claims.
 Evaluator::Flow Evaluator::write(const Site& site, uint32_t slot, bool is_wide, Type type, Value value) {
-  const TypeTable& types = site.graph().module().types;
-  site.slots[slot] = {value.bits, site.now};
-  if (is_wide) {
-    Storage wanted = types.storage(type);
-    bool fits = wanted == Storage::mixed || types.storage(value.type) == wanted;
-    if (!fits) return stop(Evaluation::Kind::trap, site.node(), "a value is not of the type that it is known to be of");
-    cell(site.slots, slot) = {std::move(value), true};
-    return Flow::next;
-  }
-  if (types.storage(value.type) == types.storage(type)) return Flow::next;
-  return stop(Evaluation::Kind::trap, site.node(), "a value is not of the type that it is known to be of");
+  if (!fits(site.graph().module().types, value, type))
+    return stop(Evaluation::Kind::trap, site.node(), "a value is not of the type that it is known to be of");
+  site.set(slot, value.bits);
+  if (is_wide) cell(site.slots, slot) = {std::move(value), true};
+  return Flow::next;
 }
 
 Evaluator::Flow Evaluator::write(const Site& site, Value value) {
@@ -64,22 +58,24 @@ Evaluator::Flow Evaluator::write(const Site& site, Value value) {
 Evaluator::Flow Evaluator::write_bits(const Site& site, uint64_t bits) {
   if (site.operands().has_wide_result())
     return write(site, Value(scalar_type(site.graph(), site.graph().type(site.node())), bits));
-  site.slots[site.at->to] = {bits, site.now};
+  site.set(site.at->to, bits);
   return Flow::next;
 }
 
+Evaluator::Flow Evaluator::copy(const Site& site) { return copy(site, Type{*site.operands().behind()}); }
+
 /// What is undefined stays so.
-Evaluator::Flow Evaluator::copy(const Site& site) {
+Evaluator::Flow Evaluator::copy(const Site& site, Type type) {
   EvaluateOperands operands = site.operands();
   EvaluateOperand from = operands[0];
   if (from.is_wide() && operands.has_wide_result() && !cell(site.slots, from.slot()).is_defined) {
     cell(site.slots, site.at->to).is_defined = false;
-    site.slots[site.at->to] = {0, site.now};
+    site.set(site.at->to, 0);
     return Flow::next;
   }
   Value value;
   if (!read(site, from, value)) return Flow::stop;
-  return write(site, site.at->to, operands.has_wide_result(), Type{*operands.behind()}, std::move(value));
+  return write(site, site.at->to, operands.has_wide_result(), type, std::move(value));
 }
 
 /// An op that has no instruction of its own, or not for these operands.
@@ -116,10 +112,8 @@ Evaluator::Flow Evaluator::evaluate(const Site& site) {
         return Flow::stop;
       return write(site, std::move(value));
     }
-    case ir::TypeRule::pi: {
-      Value value;
-      return read(site, operands[0], value) ? write(site, std::move(value)) : Flow::stop;
-    }
+    case ir::TypeRule::pi:
+    case ir::TypeRule::same: return copy(site, graph.type(n));
     case ir::TypeRule::overflow: return evaluate_overflow(site);
     case ir::TypeRule::func_addr:
       return write_bits(site, ir::Memory::function_address(static_cast<ir::FuncId>(words[0])));
@@ -173,8 +167,8 @@ Evaluator::Flow Evaluator::evaluate_variable(const Site& site) {
   Op op = table_op(graph.op(n));
   EvaluateOperands operands = site.operands();
   uint32_t slot = *operands.behind();
-  const EvaluateSlot& start = site.slots[site.code->start_region_slot()];
-  bool is_defined = site.slots[slot].time >= start.time && cell(site.slots, slot).is_defined;
+  uint64_t start = site.slots[site.code->start_region_slot() + 1];
+  bool is_defined = site.slots[slot + 1] >= start && cell(site.slots, slot).is_defined;
   if (op == Op::is_defined) return write_bits(site, is_defined);
   if (op == Op::set) {
     EvaluateOperand from = operands[0];
@@ -182,7 +176,7 @@ Evaluator::Flow Evaluator::evaluate_variable(const Site& site) {
     Value value;
     if (becomes_defined && !read(site, from, value)) return Flow::stop;
     cell(site.slots, slot) = {std::move(value), becomes_defined};
-    site.slots[slot].time = site.now;
+    site.set(slot, 0);
     return Flow::next;
   }
   if (is_defined) return write(site, Value(cell(site.slots, slot).value));

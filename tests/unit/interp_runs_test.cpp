@@ -203,7 +203,7 @@ entry:
     return ir::HostResult();
   });
   EXPECT_EQ(p.run("f", int64_t{4}), "8");
-  EXPECT_EQ(log, "4 0.5;4 0.5;");
+  EXPECT_EQ(log, "4 0.5;4 0.5;4 0.5;");
   EXPECT_EQ(p.run("g", int64_t{0}), "-1");
   EXPECT_EQ(p.run("uncaught", int64_t{0}), "throws no_luck 'today'");
   EXPECT_EQ(p.run("uncaught", int64_t{1}), "throws box 3");

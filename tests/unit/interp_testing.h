@@ -10,6 +10,8 @@
 
 #include "interp/interpreter.h"
 #include "ir/verify.h"
+#include "sea/evaluate.h"
+#include "sea/lift.h"
 #include "text/parse.h"
 
 namespace braid::interp {
@@ -43,7 +45,27 @@ class Program {
     if (last.kind != OutcomeKind::limit) {
       EXPECT_EQ(last.steps, traced.steps);
     }
+    evaluate_as_graph(name, values);
     return to_string(last);
+  }
+  /// The same program as a sea of nodes. Both engines have limits of their own, and trap with texts of their own.
+  void evaluate_as_graph(std::string_view name, const std::vector<Value>& values) {
+    if (last.kind == OutcomeKind::error || last.kind == OutcomeKind::limit) return;
+    const ir::Function& f = function(name);
+    sea::Graph graph = sea::lift(f);
+    sea::Evaluator evaluator;
+    evaluator.limits.back_edges = evaluator.limits.calls = 100'000'000;
+    evaluator.limits.depth = options.max_depth;
+    evaluator.runtime = &runtime;
+    evaluator.reset(graph, &f);
+    runtime.clear();
+    sea::Evaluation evaluation = evaluator.run(std::span<const Value>(values));
+    EXPECT_NE(evaluation.kind, sea::Evaluation::Kind::timeout) << evaluation.message;
+    bool trapped = evaluation.kind == sea::Evaluation::Kind::trap || evaluation.kind == sea::Evaluation::Kind::fallthrough;
+    if (last.kind == OutcomeKind::trap)
+      EXPECT_TRUE(trapped) << to_string(last) << ", as a graph: " << to_string(evaluation);
+    else
+      EXPECT_EQ(to_string(last), to_string(evaluation)) << "as a graph";
   }
   Outcome outcome(std::string_view name, const std::vector<Value>& values, bool trace) {
     RunOptions with = options;
