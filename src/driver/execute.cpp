@@ -24,6 +24,11 @@ HostFunction print_to(const std::function<void(std::string_view)>& output) {
   };
 }
 
+/// What a valid program may do, as bad as it is: read where nothing is, end without a return.
+bool is_fault_of_program(const std::string& trap) {
+  return trap.starts_with("bad address") || trap.starts_with("control reached the end of the function");
+}
+
 Execution::Kind kind_of(const interp::Outcome& outcome) {
   switch (outcome.kind) {
     case interp::OutcomeKind::value: return Execution::Kind::returned;
@@ -31,7 +36,7 @@ Execution::Kind kind_of(const interp::Outcome& outcome) {
     case interp::OutcomeKind::deopt: return Execution::Kind::deoptimised;
     // Every other trap is something that a valid program does only if a proof behind it was wrong.
     case interp::OutcomeKind::trap:
-      return outcome.message.starts_with("bad address") ? Execution::Kind::trapped : Execution::Kind::internal_error;
+      return is_fault_of_program(outcome.message) ? Execution::Kind::trapped : Execution::Kind::internal_error;
     case interp::OutcomeKind::limit:
     case interp::OutcomeKind::error: return Execution::Kind::trapped;
   }

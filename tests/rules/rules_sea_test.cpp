@@ -1,0 +1,140 @@
+// The rules in the sea: the pattern of every rule as a graph, optimised, evaluated after each single rewrite. Every rule that
+// the sea takes fires, at the widths and kinds that it is for, and none changes a result.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+
+#include "evaluate.h"
+#include "rules/simplify.h"
+#include "sea/check_steps.h"
+#include "sea/optimise.h"
+
+namespace braid::rulec {
+namespace {
+
+using ir::Op;
+
+const std::vector<Rule>& all_rules() {
+  static const std::vector<Rule> rules = [] {
+    std::vector<std::string> files;
+    for (const auto& entry : std::filesystem::directory_iterator(BRAID_SOURCE_DIR "/src/rules"))
+      if (entry.path().extension() == ".rules") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    Errors errors;
+    return read_rules(files, errors);
+  }();
+  return rules;
+}
+
+/// A function that returns the pattern of a rule. Its values are parameters, or sums of two for rules that ask for
+/// arithmetic.
+class PatternGraph {
+ public:
+  PatternGraph(ir::Module& module, const Rule& rule, const Kinds& kinds, const RuleRunner& runner) : g(module) {
+    g.start = g.make(sea::NodeOp::start, sea::control_type, {});
+    g.stop = g.make(sea::NodeOp::stop, void_type, {});
+    g.keep(g.start);
+    g.keep(g.stop);
+    sea::NodeId control = g.make(sea::NodeOp::projection, sea::control_type, {g.start}, 0);
+    std::map<std::string, sea::NodeId> bound;
+    std::map<NodeId, sea::NodeId> made;
+    bool wants_computed = rule.text.find("computed") != std::string::npos;
+    for_each_below(rule, rule.pattern, [&](NodeId id) {
+      const Node& node = rule[id];
+      const Kind kind = kinds[index(node.type)];
+      if (is_constant(rule, id)) {
+        made[id] = g.unify(g.make_constant(of(kind), runner.bits(id)));
+      } else if (node.kind == NodeKind::value) {
+        auto [found, is_new] = bound.emplace(node.name, sea::no_node);
+        if (is_new) {
+          uint32_t number = static_cast<uint32_t>(arguments.size());
+          found->second = g.make(sea::NodeOp::parameter, of(kind), {g.start}, number);
+          arguments.push_back(runner.bits(id));
+          argument_kinds.push_back(kind);
+          if (wants_computed) found->second = g.make(Op::fadd, of(kind), {found->second, found->second});
+        }
+        made[id] = found->second;
+      } else {
+        std::vector<sea::NodeId> inputs;
+        std::vector<uint32_t> words;
+        for (NodeId input : node.inputs)
+          if (rule[input].is_immediate)
+            words.push_back(static_cast<uint32_t>(runner.bits(input)));
+          else
+            inputs.push_back(made[input]);
+        Type type = of(kind);
+        if (kind == Kind::tuple) {
+          const Type elements[] = {g.type(inputs[0]), i1};
+          type = module.types.tuple(elements);
+        }
+        made[id] = g.make(sea::node_op(node.op), type, inputs, g.payload_of(words));
+      }
+    });
+    g.add_input(g.stop, g.make(Op::ret, void_type, {control, g.start, made[rule.pattern]}));
+  }
+
+  sea::Graph g;
+  std::vector<uint64_t> arguments;
+  std::vector<Kind> argument_kinds;
+};
+
+TEST(RulesSea, EveryRuleFiresAndNoneChangesAResult) {
+  std::mt19937_64 random(7);
+  std::vector<uint64_t> fired(sea::rewrite_count());
+  struct Counter final : sea::RewriteObserver {
+    explicit Counter(std::vector<uint64_t>& f) : fired(f) {}
+    bool rewritten(sea::Rewrite rewrite, sea::NodeId) override {
+      ++fired[static_cast<uint32_t>(rewrite)];
+      return true;
+    }
+    std::vector<uint64_t>& fired;
+  } counter(fired);
+  auto count_of = [&](std::string_view name) {
+    for (uint32_t k = sea::listed_rewrite_count; k < fired.size(); ++k)
+      if (sea::name_of(static_cast<sea::Rewrite>(k)) == name) return fired[k];
+    return uint64_t{0};
+  };
+  std::string never;
+  uint64_t graphs = 0, steps = 0, values = 0;
+  for (const Rule& rule : all_rules()) {
+    std::set<std::string> instead;
+    bool has_fired = false;
+    for (int tries = 0; tries < 400 && !has_fired; ++tries) {
+      const Kinds& kinds = rule.assignments[random() % rule.assignments.size()];
+      RuleRunner runner(rule, kinds);
+      if (runner.try_once(random) == RuleRunner::Outcome::does_not_apply) continue;
+      ir::Module module;
+      PatternGraph graph(module, rule, kinds, runner);
+      std::vector<std::vector<uint64_t>> lists = {graph.arguments};
+      for (int more = 0; more < 3; ++more) {
+        lists.push_back(graph.arguments);
+        for (size_t i = 0; i < graph.arguments.size(); ++i)
+          lists.back()[i] = ir::canonical(graph.argument_kinds[i], more == 0 ? 0 : random() >> random() % 64);
+      }
+      const uint64_t before = count_of(rule.name);
+      sea::StepOptions options;
+      options.optimise.observer = &counter;
+      sea::StepReport report = sea::check_each_step(graph.g, lists, options);
+      ASSERT_FALSE(report.fault) << rule.file << ":" << rule.line << ": " << rule.name << ": "
+                                 << to_string(*report.fault);
+      ASSERT_EQ(graph.g.check(), "") << rule.name;
+      ++graphs;
+      steps += report.steps;
+      values += report.decided;
+      has_fired = count_of(rule.name) > before;
+    }
+    if (!has_fired && !rule.grows) never += "\n" + rule.file + ":" + std::to_string(rule.line) + ": " + rule.name;
+  }
+  std::printf("%llu graphs, %llu rewrites, %llu results compared\n", static_cast<unsigned long long>(graphs),
+              static_cast<unsigned long long>(steps), static_cast<unsigned long long>(values));
+  EXPECT_EQ(never, "");
+  EXPECT_GE(values, graphs * 4);
+}
+
+}  // namespace
+}  // namespace braid::rulec
