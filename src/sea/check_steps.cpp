@@ -17,8 +17,8 @@ class Checker final : public RewriteObserver {
     if (options_.optimise.observer != nullptr && !options_.optimise.observer->rewritten(rewrite, at)) return false;
     evaluate(now_);
     for (size_t i = 0; i < known_.size(); ++i) {
-      if (is_open(now_[i])) continue;
-      if (is_open(known_[i])) {
+      if (now_[i].is_open) continue;
+      if (known_[i].is_open) {
         known_[i] = now_[i];
         continue;
       }
@@ -35,13 +35,9 @@ class Checker final : public RewriteObserver {
 
  private:
   struct Result {
-    Evaluation::Kind kind;
+    bool is_open;  ///< says nothing of what the graph means
     std::string text;
   };
-  /// It says nothing of what the graph means.
-  static bool is_open(const Result& result) {
-    return result.kind == Evaluation::Kind::timeout || result.kind == Evaluation::Kind::trap;
-  }
 
   void evaluate(std::vector<Result>& results) {
     evaluator_.reset(graph_, options_.function);
@@ -49,7 +45,8 @@ class Checker final : public RewriteObserver {
     results.clear();
     for (const std::vector<uint64_t>& list : arguments_) {
       Evaluation evaluation = evaluator_.run(list);
-      results.push_back({evaluation.kind, to_string(evaluation)});
+      bool is_open = evaluation.kind == Evaluation::Kind::timeout || evaluation.uses_undef;
+      results.push_back({is_open, to_string(evaluation)});
       if (options_.observed) results.back().text += options_.observed();
     }
   }

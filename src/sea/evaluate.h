@@ -46,6 +46,7 @@ struct Evaluation {
     not_evaluated,  ///< the graph is not valid, or a function that it calls is not there: see `message`
   };
   Kind kind = Kind::value;
+  bool uses_undef = false;  ///< of a trap: it used a value that is not defined
   uint64_t bits = 0;    ///< of a value, in the canonical form of ir/bits.h, or of the thrown reference; otherwise 0
   NodeId at = no_node;  ///< the return, or the node that ended it
   std::string message;  ///< which limit, what was thrown, what is wrong

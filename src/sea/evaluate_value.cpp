@@ -26,7 +26,11 @@ bool Evaluator::read(const Site& site, EvaluateOperand operand, Value& out) {
     return true;
   }
   const Cell& from = cell(site.slots, operand.slot());
-  if (!from.is_defined) return stop(Evaluation::Kind::trap, site.node(), "use of undef") == Flow::next;
+  if (!from.is_defined) {
+    stop(Evaluation::Kind::trap, site.node(), "use of undef");
+    ended_.uses_undef = true;
+    return false;
+  }
   out = from.value;
   return true;
 }
