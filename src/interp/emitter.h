@@ -15,7 +15,7 @@
 #include "interp/analysis.h"
 #include "interp/code.h"
 #include "interp/opcode_table.h"
-#include "interp/parallel_copy.h"
+#include "base/parallel_copy.h"
 #include "ir/function.h"
 #include "text/print.h"
 

@@ -338,6 +338,7 @@ class Function {
   friend class Compact;
   friend class BlockCursor;
   friend class PhiPlacement;
+  friend class Relist;
   friend class SettledCopy;
   friend class VerifyContext;      // reads ranges and pool before it trusts them
   friend struct FunctionSurgery;   // tests make broken functions with it

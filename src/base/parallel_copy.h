@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace braid::interp {
+namespace braid {
 
 struct Move {
   uint32_t to, from;
@@ -94,4 +94,4 @@ class ParallelCopy {
   std::vector<bool> done_;
 };
 
-}  // namespace braid::interp
+}  // namespace braid

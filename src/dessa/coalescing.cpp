@@ -1,0 +1,252 @@
+#include "dessa/coalescing.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/csr.h"
+#include "dessa/small_class.h"
+
+namespace braid::dessa {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::Operand;
+
+Coalescing::Coalescing(const Webs& webs, const LiveRanges& live, const ir::BlockDominance& dominance)
+    : webs_(webs), live_(live), dominance_(dominance), interfere_(webs, live, dominance.tree()), class_(webs.nodes.size()),
+      is_active_(webs.nodes.size(), 1), is_bad_(webs.nodes.size(), 0), top_(webs.nodes.size(), nothing),
+      below_(webs.nodes.size(), nothing), written_(webs.nodes.size()) {
+  std::iota(class_.begin(), class_.end(), 0u);
+  for (int round = 0; round < rounds; ++round) {
+    for_each_affinity([&](uint32_t a, uint32_t b) { unite(a, b); });
+    for (uint32_t n = 0; n < class_.size(); ++n) class_[n] = find(n);
+    any_bad_ = false;
+    walk(Mode::detect);
+    if (!any_bad_) break;
+    take_apart();
+    if (evicted_.empty()) break;
+    // What was left out gets another chance among its like; everything else is decided.
+    std::fill(is_active_.begin(), is_active_.end(), 0);
+    std::fill(is_bad_.begin(), is_bad_.end(), 0);
+    for (uint32_t n : evicted_) is_active_[n] = 1;
+    evicted_.clear();
+  }
+  if (!webs.slots.empty()) join_slots();
+}
+
+bool Coalescing::may_share(uint32_t a, uint32_t b) const {
+  const ir::Function& f = webs_.function();
+  Type x = f.type_of(webs_.nodes[a].id), y = f.type_of(webs_.nodes[b].id);
+  if (x == y) return true;
+  const TypeTable& types = f.module().types;
+  Storage storage = types.storage(x);
+  return storage != Storage::tuple && storage == types.storage(y);
+}
+
+uint32_t Coalescing::find(uint32_t node) {
+  while (class_[node] != node) node = class_[node] = class_[class_[node]];
+  return node;
+}
+
+void Coalescing::unite(uint32_t a, uint32_t b) {
+  a = find(a);
+  b = find(b);
+  // The older one stays, so that classes do not depend on anything but the program.
+  if (a != b) class_[std::max(a, b)] = std::min(a, b);
+}
+
+/// Copies among nodes that take part; one that stands on several edges comes several times.
+template <class Visit>
+void Coalescing::for_each_affinity(Visit&& visit) const {
+  const ir::Function& f = webs_.function();
+  for (const Web& web : webs_.webs) {
+    if (!is_active_[web.node]) continue;
+    if (is_active_[web.value]) visit(web.node, web.value);
+    for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
+      uint32_t node = webs_.node_of(Operand::from_word(word));
+      if (node != nothing && is_active_[node] && may_share(web.node, node)) visit(web.node, node);
+    }
+  }
+}
+
+// ---- one walk over the dominator tree ----
+
+void Coalescing::walk(Mode mode) {
+  const ir::Function& f = webs_.function();
+  std::vector<size_t> marks;
+  for (flow::Node n : dominance_.tree().preorder()) {
+    uint32_t level = dominance_.tree().level(n);
+    if (marks.size() > level) {
+      for (; undo_.size() > marks[level]; undo_.pop_back()) top_[undo_.back().root] = undo_.back().top;
+      marks.resize(level);
+    }
+    marks.push_back(undo_.size());
+    if (ir::block(n) == ir::Function::entry())
+      for (uint32_t i = 0; i < f.param_count(); ++i) visit_value(webs_.node_of(Operand::param(i)), mode);
+    const ir::Block& block = f.block(ir::block(n));
+    for (uint32_t i = block.first; i < block.end; ++i) visit_value(webs_.node_at(i), mode);
+    f.for_each_succ(ir::block(n), [&](EdgeId e) { visit_edge(e, mode); });
+  }
+  for (; !undo_.empty(); undo_.pop_back()) top_[undo_.back().root] = undo_.back().top;
+}
+
+/// The last member that was not left out since.
+uint32_t Coalescing::top_of(uint32_t root) const {
+  uint32_t top = top_[root];
+  while (top != nothing && !is_active_[top]) top = below_[top];
+  return top;
+}
+
+/// The nearest member above that is alive and no copy of `value`. Behind the first, only its own copies need be asked: what
+/// else is alive here is so there, too, and interferes with it.
+template <class IsLive>
+uint32_t Coalescing::conflict_with(uint32_t top, uint32_t value, IsLive&& is_live) const {
+  for (uint32_t at = top; at != nothing;) {
+    if (webs_.nodes[at].value != value && is_live(at)) return at;
+    uint32_t next = below_[at];
+    while (next != nothing && !is_active_[next]) next = below_[next];
+    if (next == nothing || webs_.nodes[next].value != webs_.nodes[at].value) return nothing;
+    at = next;
+  }
+  return nothing;
+}
+
+void Coalescing::visit_value(uint32_t node, Mode mode) {
+  if (node == nothing || !is_active_[node]) return;
+  uint32_t root = class_[node];
+  if (mode == Mode::detect ? is_bad_[root] : !is_bad_[root]) return;
+  const Node& here = webs_.nodes[node];
+  for (;;) {
+    uint32_t other = conflict_with(top_of(root), here.value, [&](uint32_t above) {
+      const Node& there = webs_.nodes[above];
+      if (there.block == here.block && there.point == here.point) return live_.is_used(above) && live_.is_used(node);
+      return live_.is_live_after(above, here.block, here.point);
+    });
+    if (other == nothing) break;
+    if (!settle(other, node, mode)) return;
+  }
+  below_[node] = top_[root];
+  undo_.push_back({root, top_[root]});
+  top_[root] = node;
+}
+
+void Coalescing::visit_edge(EdgeId id, Mode mode) {
+  const ir::Edge& edge = webs_.function().edge(id);
+  uint32_t to = index(edge.to);
+  for (const Web& web : webs_.webs_of(to)) {
+    Operand operand = webs_.operand(web, edge.pred_index);
+    if (!is_active_[web.node] || operand.is_undef()) continue;
+    uint32_t value = webs_.value_of(operand), root = class_[web.node];
+    if (mode == Mode::detect ? is_bad_[root] : !is_bad_[root]) continue;
+    bool stays = true;
+    while (stays) {
+      uint32_t other = conflict_with(top_of(root), value, [&](uint32_t above) { return live_.is_live_in(above, to); });
+      Written& last = written_[root];
+      if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web]) other = last.web;
+      if (other == nothing) break;
+      stays = settle(other, web.node, mode);
+    }
+    if (stays) written_[root] = {index(id), web.node, value};
+  }
+}
+
+bool Coalescing::settle(uint32_t other, uint32_t node, Mode mode) {
+  if (mode == Mode::detect) {
+    is_bad_[class_[node]] = 1;
+    any_bad_ = true;
+    return false;
+  }
+  bool stays = degree_[node] > degree_[other];
+  uint32_t out = stays ? other : node;
+  is_active_[out] = 0;
+  evicted_.push_back(out);
+  return stays;
+}
+
+// ---- classes with interference ----
+
+void Coalescing::take_apart() {
+  constexpr uint32_t most = SmallClass::most_members;
+  std::vector<uint32_t> size(class_.size(), 0);
+  for (uint32_t n = 0; n < class_.size(); ++n)
+    if (is_active_[n] && is_bad_[class_[n]]) ++size[class_[n]];
+  auto is_small = [&](uint32_t root) { return size[root] != 0 && size[root] <= most; };
+  auto members = Csr<uint32_t>::build(class_.size(), [&](auto&& emit) {
+    for (uint32_t n = 0; n < class_.size(); ++n)
+      if (is_active_[n] && is_small(class_[n])) emit(class_[n], n);
+  });
+  auto affinities = Csr<SmallClass::Affinity>::build(class_.size(), [&](auto&& emit) {
+    for_each_affinity([&](uint32_t a, uint32_t b) {
+      if (is_small(class_[a])) emit(class_[a], SmallClass::Affinity{a, b});
+    });
+  });
+  SmallClass small(interfere_);
+  for (uint32_t root = 0; root < class_.size(); ++root) {
+    if (!is_small(root)) continue;
+    is_bad_[root] = 0;
+    small.solve(members.row(root), affinities.row(root), [&](uint32_t node, uint32_t of) { class_[node] = of; });
+  }
+  if (std::any_of(size.begin(), size.end(), [&](uint32_t members_of) { return members_of > most; })) evict();
+}
+
+/// Leaves members out of the classes that are still bad, until no two of the others interfere.
+void Coalescing::evict() {
+  degree_.assign(class_.size(), 0);
+  for_each_affinity([&](uint32_t a, uint32_t b) { ++degree_[a], ++degree_[b]; });
+  walk(Mode::evict);
+  std::vector<uint32_t> first(class_.size(), nothing);
+  for (uint32_t n = 0; n < class_.size(); ++n) {
+    uint32_t root = class_[n];
+    if (!is_active_[n] || !is_bad_[root]) continue;
+    if (first[root] == nothing) first[root] = n;
+    class_[n] = first[root];
+  }
+  for (uint32_t n : evicted_) class_[n] = n;
+}
+
+// ---- slots ----
+
+/// A slot, what its phi_c is worth and what its upsilons store.
+void Coalescing::join_slots() {
+  next_.resize(class_.size());
+  size_.assign(class_.size(), 0);
+  std::vector<uint32_t> last(class_.size(), nothing);
+  for (uint32_t n = 0; n < class_.size(); ++n) {
+    uint32_t root = class_[n];
+    next_[n] = last[root] == nothing ? n : next_[last[root]];
+    if (last[root] != nothing) next_[last[root]] = n;
+    last[root] = n;
+    ++size_[root];
+  }
+  for (const Slot& slot : webs_.slots) {
+    try_join(slot.node, slot.value);
+    for (const Upsilon& u : webs_.upsilons_of(slot))
+      if (uint32_t node = webs_.node_of(webs_.operand(u)); node != nothing) try_join(slot.node, node);
+  }
+}
+
+void Coalescing::try_join(uint32_t a, uint32_t b) {
+  constexpr uint64_t most_pairs = 4096;
+  a = class_[a];
+  b = class_[b];
+  if (a == b || !may_share(a, b) || uint64_t{size_[a]} * size_[b] > most_pairs) return;
+  if (size_[a] < size_[b]) std::swap(a, b);
+  uint32_t x = a;
+  do {
+    uint32_t y = b;
+    do {
+      if (interfere_(x, y)) return;
+      y = next_[y];
+    } while (y != b);
+    x = next_[x];
+  } while (x != a);
+  x = b;
+  do {
+    class_[x] = a;
+    x = next_[x];
+  } while (x != b);
+  std::swap(next_[a], next_[b]);
+  size_[a] += size_[b];
+}
+
+}  // namespace braid::dessa

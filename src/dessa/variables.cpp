@@ -1,0 +1,107 @@
+#include "dessa/variables.h"
+
+#include <string>
+#include <unordered_set>
+
+#include "ssa/tracks.h"
+
+namespace braid::dessa {
+
+using ir::Operand;
+using ir::UndefMeaning;
+using ir::VarId;
+
+namespace {
+
+/// Names of variables that are taken; `next` counts the made-up ones.
+class Names {
+ public:
+  explicit Names(const ir::Function& f) : module_(f.module()) {
+    for (const ir::Variable& variable : f.variables) taken_.insert(index(variable.name));
+  }
+
+  Symbol make() {
+    for (;;)
+      if (Symbol name = module_.symbol("v" + std::to_string(next_++)); taken_.insert(index(name)).second) return name;
+  }
+  /// The name itself, or with a number behind it.
+  Symbol make_like(Symbol wanted) {
+    if (taken_.insert(index(wanted)).second) return wanted;
+    std::string text(module_.name(wanted));
+    for (uint32_t n = 2;; ++n)
+      if (Symbol name = module_.symbol(text + "." + std::to_string(n)); taken_.insert(index(name)).second) return name;
+  }
+
+ private:
+  ir::Module& module_;
+  std::unordered_set<uint32_t> taken_;
+  uint32_t next_ = 0;
+};
+
+/// Variables that the function reads or assigns; the others are declared only to name the source of values.
+std::vector<bool> mentioned_variables(const ir::Function& f) {
+  std::vector<bool> mentioned(f.variables.size(), false);
+  if (mentioned.empty()) return mentioned;
+  for (uint32_t i = 0; i < f.size(); ++i) {
+    const ir::Stmt& s = f.columns().stmt(i);
+    if (s.op == ir::Op::get || s.op == ir::Op::set || s.op == ir::Op::is_defined) mentioned[s.arg[0]] = true;
+  }
+  return mentioned;
+}
+
+}  // namespace
+
+/// By class, from the first member that has one.
+std::vector<Variables::Wish> Variables::wishes() const {
+  const ir::Function& f = webs_.function();
+  std::vector<Wish> wishes(webs_.nodes.size());
+  for (uint32_t n = 0; n < webs_.nodes.size(); ++n) {
+    Wish& wish = wishes[classes_.class_of(n)];
+    Operand id = webs_.nodes[n].id;
+    if (VarId source = id.is_stmt() ? f.source_variable(id) : none_id<VarId>; !is_none(source) && is_none(wish.source))
+      wish.source = source;
+    if (id.is_param() && id.number() < f.param_names.size() && is_none(wish.name)) wish.name = f.param_names[id.number()];
+  }
+  return wishes;
+}
+
+Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes)
+    : webs_(webs), live_(live), classes_(classes), of_class_(webs.nodes.size(), none_id<VarId>) {
+  std::vector<Wish> wishes = this->wishes();
+  std::vector<bool> mentioned = mentioned_variables(f);
+  TypeTable& types = f.module().types;
+  Names names(f);
+  auto declare = [&](uint32_t node, Type type) {
+    VarId& variable = of_class_[classes.class_of(node)];
+    if (!is_none(variable)) return;
+    const Wish& wish = wishes[classes.class_of(node)];
+    // A source variable that nobody mentions comes back as itself, once.
+    if (!is_none(wish.source) && !mentioned[index(wish.source)] &&
+        types.storage(f.variables[wish.source].type) == types.storage(type)) {
+      variable = wish.source;
+      mentioned[index(variable)] = true;
+      f.variables[variable].undef = UndefMeaning::reject;
+      return;
+    }
+    Symbol like = is_none(wish.source) ? wish.name : f.variables[wish.source].name;
+    variable = f.variables.push({is_none(like) ? names.make() : names.make_like(like), type, UndefMeaning::reject});
+  };
+  for (const Web& web : webs.webs)
+    if (live.is_used(web.value)) declare(web.node, f.columns().type(web.phi));
+  for (const Slot& slot : webs.slots) declare(slot.node, f.columns().type(slot.phi_c));
+  for (uint32_t n = 0; n < webs.nodes.size(); ++n)
+    if (VarId variable = of_node(n); !is_none(variable))
+      f.variables[variable].type = types.join(f.variables[variable].type, f.type_of(webs.nodes[n].id));
+
+  auto may_be_undefined = [&](uint32_t node, Operand operand) {
+    VarId variable = of_node(node);
+    if (!operand.is_undef() || is_none(variable)) return;
+    if (!ssa::zero_of(f, f.variables[variable].type).is_undef()) f.variables[variable].undef = UndefMeaning::zero;
+  };
+  for (const Web& web : webs.webs)
+    for (uint32_t word : f.args(f.columns().stmt(web.phi))) may_be_undefined(web.node, Operand::from_word(word));
+  for (const Slot& slot : webs.slots)
+    for (const Upsilon& u : webs.upsilons_of(slot)) may_be_undefined(slot.node, webs.operand(u));
+}
+
+}  // namespace braid::dessa

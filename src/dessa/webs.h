@@ -1,0 +1,112 @@
+// What leaving SSA is about: the phis, the values that flow into them, and which of these would like to share a variable.
+//
+// A phi with n operands is one *web*, n copies into it on the edges, and one copy out of it at the start of the block
+// (V. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999): in this form any program is correct. A web is
+// alive only from the copies on the edges to the copy at the start; all copies of an edge, and all at the start of a block,
+// happen at once. Nodes are the webs, the values that are copied into or out of one, and the slots of phi_cs, which upsilons
+// write where they stand. Two nodes may share a variable unless they interfere (dessa/interference.h).
+//
+// Tokens are no values and stay in phis.
+//
+// Cost: O(statements + phi operands).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace braid::dessa {
+
+inline constexpr uint32_t nothing = 0xffffffffu;
+
+// Points of a program: the start of a block, where all its phis are written, before a statement, where it reads, and behind
+// it, where it writes. Those of a block are in order.
+constexpr uint32_t start_point(uint32_t first_position) { return 2 * first_position; }
+constexpr uint32_t read_point(uint32_t position) { return 2 * position + 1; }
+constexpr uint32_t write_point(uint32_t position) { return 2 * position + 2; }
+
+/// A phi that leaves. Its operands are those of the statement.
+struct Web {
+  uint32_t phi;    ///< position
+  uint32_t block;
+  uint32_t node;   ///< of the web itself
+  uint32_t value;  ///< the node of what the phi is worth
+};
+
+/// A phi_c that leaves: its slot is written by upsilons.
+struct Slot {
+  uint32_t phi_c;  ///< position
+  uint32_t block;
+  uint32_t node, value;
+  uint32_t first_upsilon, end_upsilon;  ///< in Webs::upsilons
+};
+struct Upsilon {
+  uint32_t position, block, slot;
+};
+
+struct Node {
+  enum class Kind : uint8_t { value, web, slot };
+
+  Kind kind;
+  uint32_t block;  ///< where a value is made; of a web or slot, the block of the phi
+  uint32_t point;  ///< of a value: where it is written
+  uint32_t value;  ///< the same for values that are copies of each other; of a web or slot, its number
+  ir::Operand id;  ///< the value; of a web or slot, the phi
+};
+
+class Webs {
+ public:
+  /// `f` is at rest, without dead edges and without `same`.
+  explicit Webs(const ir::Function& f);
+
+  bool empty() const { return webs.empty() && slots.empty(); }
+  /// The node of a value; `nothing` if it has none.
+  uint32_t node_of(ir::Operand operand) const {
+    if (operand.is_stmt()) return operand.number() < statement_count_ ? node_of_[operand.number()] : nothing;
+    return operand.is_param() ? node_of_[statement_count_ + operand.number()] : nothing;
+  }
+  uint32_t node_at(uint32_t position) const { return node_of_[position]; }
+  /// Operands whose values are copies of each other have the same number here.
+  uint32_t value_of(ir::Operand operand) const {
+    return operand.is_stmt() && !copied_.empty() ? copied_[operand.number()] : operand.word();
+  }
+  /// None in a block that came later.
+  std::span<const Web> webs_of(uint32_t block) const {
+    if (block + 1 >= first_web_.size()) return {};
+    return std::span(webs).subspan(first_web_[block], first_web_[block + 1] - first_web_[block]);
+  }
+  std::span<const Slot> slots_of(uint32_t block) const;
+  /// What an edge brings to a web.
+  ir::Operand operand(const Web& web, uint32_t pred_index) const {
+    return f_.operand(f_.columns().stmt(web.phi), pred_index);
+  }
+  ir::Operand operand(const Upsilon& upsilon) const { return f_.operand(f_.columns().stmt(upsilon.position), 0); }
+  std::span<const Upsilon> upsilons_of(const Slot& slot) const {
+    return std::span(upsilons).subspan(slot.first_upsilon, slot.end_upsilon - slot.first_upsilon);
+  }
+  uint32_t start_of(uint32_t block) const { return start_point(f_.block(static_cast<ir::BlockId>(block)).first); }
+  const ir::Function& function() const { return f_; }
+
+  std::vector<Web> webs;          ///< in the order of the vector
+  std::vector<Slot> slots;
+  std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
+  std::vector<Node> nodes;
+
+ private:
+  void find_phis();
+  void find_copies();
+  void find_upsilons();
+  uint32_t add_value(ir::Operand operand, uint32_t block, uint32_t point);
+  void add_operand(ir::Operand operand);
+
+  const ir::Function& f_;
+  uint32_t statement_count_;
+  bool has_copies_ = false;
+  std::vector<uint32_t> node_of_;    ///< by position, then by parameter
+  std::vector<uint32_t> first_web_;  ///< by block
+  std::vector<uint32_t> copied_;     ///< by position: a word for what it is a copy of; empty if there are no copies
+};
+
+}  // namespace braid::dessa

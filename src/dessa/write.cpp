@@ -1,0 +1,212 @@
+#include "dessa/write.h"
+
+#include <algorithm>
+
+namespace braid::dessa {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::Op;
+using ir::Operand;
+using ir::Ref;
+using ir::Stmt;
+using ir::VarId;
+
+void split_edges(ir::Function& f, const Webs& webs, const Variables& variables, Report& report) {
+  uint32_t edge_count = f.edge_count();
+  for (uint32_t i = 0; i < edge_count; ++i) {
+    EdgeId e = static_cast<EdgeId>(i);
+    const ir::Edge& edge = f.edge(e);
+    std::span<const Web> into = webs.webs_of(index(edge.to));
+    if (into.empty() || f.block(edge.to).pred_count == 1 || f.op(f.terminator(edge.from)) == Op::jump) continue;
+    bool any = std::any_of(into.begin(), into.end(), [&](const Web& web) {
+      return variables.needs_copy(web, webs.operand(web, edge.pred_index));
+    });
+    if (!any) continue;
+    f.split_edge(e);
+    ++report.split_edges;
+  }
+}
+
+Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report)
+    : f_(f), webs_(webs), variables_(variables), report_(report), list_(f, 2 * f.size()), words_(f.size()),
+      known_(f.variables.size()), copy_to_(f.variables.size(), nothing) {
+  if (webs.slots.empty()) return;
+  slot_of_.assign(f.size(), nothing);
+  for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
+}
+
+void Writer::run() {
+  for (uint32_t b = 0; b < f_.block_count(); ++b) write_block(b);
+  finish_kept_phis();
+  list_.finish();
+}
+
+// ---- variables ----
+
+Ref Writer::add(Op op, Type type, std::initializer_list<uint32_t> words) {
+  Stmt stmt{op, static_cast<uint8_t>(words.size()), 0, {0, 0, 0}};
+  std::copy(words.begin(), words.end(), stmt.arg);
+  return list_.add(stmt, type, loc_);
+}
+
+void Writer::set(VarId variable, Operand value, Type type) {
+  add(Op::set, void_type, {index(variable), value.word()});
+  known_[index(variable)] = {block_, value, type};
+}
+
+Operand Writer::read(VarId variable, Type type) {
+  Known& known = known_[index(variable)];
+  Type declared = f_.variables[variable].type;
+  if (known.block != block_) known = {block_, add(Op::get, declared, {index(variable)}), declared};
+  if (known.type == type || f_.module().types.leq(known.type, type)) return known.value;
+  // All members have the storage of the variable, but may be known to be less than all that it can hold.
+  return add(Op::pi, type, {known.value.word()});
+}
+
+Operand Writer::read(Operand operand) {
+  if (VarId variable = variables_.of(operand); !is_none(variable)) return read(variable, f_.type_of(operand));
+  return operand.is_stmt() ? Operand::from_word(words_[operand.number()]) : operand;
+}
+
+// ---- copies ----
+
+void Writer::add_copy(VarId to, VarId from, Operand value) {
+  // Phis that get the same values may share a variable: one copy is enough.
+  uint32_t& at = copy_to_[index(to)];
+  if (at < copies_.size() && copies_[at].to == to) return;
+  at = static_cast<uint32_t>(copies_.size());
+  copies_.push_back({to, from, value, f_.type_of(value)});
+}
+
+void Writer::add_copies_of(EdgeId e) {
+  const ir::Edge& edge = f_.edge(e);
+  for (const Web& web : webs_.webs_of(index(edge.to))) {
+    Operand operand = webs_.operand(web, edge.pred_index);
+    if (variables_.needs_copy(web, operand)) add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
+  }
+}
+
+/// Moves between variables first; what is assigned a value of its own cannot be read by them any more.
+void Writer::write_copies() {
+  uint32_t variable_count = static_cast<uint32_t>(known_.size());
+  for (const Copy& copy : copies_)
+    if (!is_none(copy.from)) moves_.add(index(copy.to), index(copy.from));
+  Operand saved;
+  Type saved_type;
+  if (!moves_.empty())
+    moves_.sequentialize(
+        [&](uint32_t to, uint32_t from) {
+          VarId source = static_cast<VarId>(from);
+          if (to >= variable_count) {
+            saved_type = f_.variables[source].type;
+            saved = read(source, saved_type);
+            ++report_.temporaries;
+            return;
+          }
+          Type type = copies_[copy_to_[to]].type;
+          if (from < variable_count)
+            set(static_cast<VarId>(to), read(source, type), type);
+          else
+            set(static_cast<VarId>(to), saved, saved_type);
+        },
+        [&] { return variable_count; });
+  for (const Copy& copy : copies_)
+    if (is_none(copy.from)) set(copy.to, read(copy.value), copy.type);
+  copies_.clear();
+}
+
+// ---- statements ----
+
+void Writer::write_block(uint32_t b) {
+  BlockId id = static_cast<BlockId>(b);
+  const ir::Block& block = f_.block(id);
+  block_ = b;
+  list_.start(id);
+  write_start(b);
+  for (uint32_t i = block.first; i + 1 < block.end; ++i) write_statement(i);
+  uint32_t last = block.end - 1;
+  loc_ = f_.columns().loc(last);
+  if (f_.columns().stmt(last).op == Op::jump) {
+    add_copies_of(static_cast<EdgeId>(f_.columns().stmt(last).arg[0]));
+    write_copies();
+  }
+  write_statement(last);
+  list_.end(id);
+}
+
+void Writer::write_start(uint32_t b) {
+  const ir::Block& block = f_.block(static_cast<BlockId>(b));
+  const ir::Columns& old = f_.columns();
+  // Phis of tokens stay in front.
+  for (uint32_t i = block.first; i < block.end && ir::may_precede_phi(old.stmt(i).op); ++i)
+    if (ir::is_phi_like(old.stmt(i).op) && old.type(i) == token_type) {
+      Ref kept = list_.add(old.stmt(i), old.type(i), old.loc(i), f_.source_variable(static_cast<Ref>(i)));
+      words_[i] = Operand(kept).word();
+      kept_.push_back(kept);
+    }
+  loc_ = old.loc(block.first);
+  if (b == 0)
+    for (uint32_t i = 0; i < f_.param_count(); ++i)
+      if (VarId variable = variables_.of(Operand::param(i)); !is_none(variable))
+        set(variable, Operand::param(i), f_.param_type(i));
+  std::span<const Web> webs = webs_.webs_of(b);
+  if (!webs.empty() && block.pred_count == 1 && f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
+    add_copies_of(block.first_pred);
+    write_copies();
+  }
+  for (const Web& web : webs) take_out(web.node, web.value);
+  for (const Slot& slot : webs_.slots_of(b)) take_out(slot.node, slot.value);
+  write_copies();
+}
+
+/// A value that is not in a variable is read right away, the others are copied together.
+void Writer::take_out(uint32_t node, uint32_t value) {
+  if (!variables_.needs_start_copy(node, value)) return;
+  Operand phi = webs_.nodes[value].id;
+  VarId from = variables_.of_node(node), to = variables_.of_node(value);
+  ++report_.start_copies;
+  if (is_none(to))
+    words_[phi.number()] = read(from, f_.type(phi)).word();
+  else
+    add_copy(to, from, phi);
+}
+
+void Writer::write_statement(uint32_t position) {
+  const ir::Columns& old = f_.columns();
+  Stmt stmt = old.stmt(position);
+  if (stmt.op == Op::nothing) return;
+  if (ir::is_phi_like(stmt.op)) return;
+  loc_ = old.loc(position);
+  if (stmt.op == Op::upsilon && old.type(position) != token_type) return write_upsilon(position);
+  uint32_t values = ir::info(stmt.op).value_mask;
+  std::span<uint32_t> words = list_.operands_of(stmt);
+  for (uint32_t k = 0; k < words.size(); ++k)
+    if (k < 8 ? values >> k & 1 : ir::info(stmt.op).is_value(k)) words[k] = read(Operand::from_word(words[k])).word();
+  Operand id(static_cast<Ref>(position));
+  Ref written = list_.add(stmt, old.type(position), loc_, f_.source_variable(id));
+  words_[position] = Operand(written).word();
+  VarId variable = variables_.of(id);
+  if (is_none(variable)) return;
+  if (old.stmt(position).op == Op::pi && variables_.of(f_.operand(id, 0)) == variable)
+    known_[index(variable)] = {block_, written, old.type(position)};  // a copy of what is there
+  else
+    set(variable, written, old.type(position));
+}
+
+void Writer::write_upsilon(uint32_t position) {
+  uint32_t slot = slot_of_.empty() ? nothing : slot_of_[position];
+  if (slot == nothing) return;
+  Operand operand = f_.operand(f_.columns().stmt(position), 0);
+  if (!variables_.needs_store(webs_.slots[slot], operand)) return;
+  ++report_.stores;
+  set(variables_.of_node(webs_.slots[slot].node), read(operand), f_.type_of(operand));
+}
+
+void Writer::finish_kept_phis() {
+  for (Ref kept : kept_)
+    for (uint32_t& word : list_.operands_of(list_.stmt(kept)))
+      if (Operand operand = Operand::from_word(word); operand.is_stmt()) word = words_[operand.number()];
+}
+
+}  // namespace braid::dessa

@@ -1,0 +1,61 @@
+// Writes the statements of a function anew, block by block: for what adds or drops statements everywhere and leaves the graph
+// as it is. Operands in the pool stay where they are.
+//
+// Cost: O(1) for each statement.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace braid::ir {
+
+/// The function is at rest and stays readable as it was until `finish`; but operands changed through `operands_of` are
+/// changed at once.
+class Relist {
+ public:
+  Relist(Function& f, uint32_t room) : f_(f), places_(f.block_count()) { out_.reserve(room); }
+
+  /// Blocks come in the order in which they stand from then on: by number.
+  void start(BlockId b) { places_[index(b)].first = out_.size(); }
+  Ref add(const Stmt& stmt, Type type, Loc loc, VarId source = none_id<VarId>) {
+    if (f_.has_source_variables()) sources_.push_back(source);
+    return static_cast<Ref>(out_.push(stmt, type, loc));
+  }
+  /// The statement added last is the terminator.
+  void end(BlockId b) { places_[index(b)].end = out_.size(); }
+
+  std::span<uint32_t> operands_of(Stmt& stmt) {
+    if (stmt.is_pooled()) return {f_.pool_.data() + stmt.arg[0], stmt.arg[1]};
+    return {stmt.arg, stmt.n};
+  }
+  /// One that was added.
+  Stmt& stmt(Ref r) { return out_.stmt(index(r)); }
+
+  void finish() {
+    for (uint32_t b = 0; b < places_.size(); ++b) {
+      Block& block = f_.blocks_[static_cast<BlockId>(b)];
+      block.first = places_[b].first;
+      block.end = places_[b].end;
+      block.terminator = static_cast<Ref>(block.end - 1);
+    }
+    out_.shrink_to_fit();
+    f_.columns_ = std::move(out_);
+    f_.source_variables_ = std::move(sources_);
+    f_.block_of_ = {};
+  }
+
+ private:
+  struct Place {
+    uint32_t first, end;
+  };
+
+  Function& f_;
+  Columns out_;
+  std::vector<VarId> sources_;
+  std::vector<Place> places_;
+};
+
+}  // namespace braid::ir
