@@ -12,11 +12,12 @@ using ir::BlockId;
 using ir::EdgeId;
 using ir::Operand;
 
-Coalescing::Coalescing(const Webs& webs, const LiveRanges& live, const ir::BlockDominance& dominance)
+Coalescing::Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& dominance)
     : webs_(webs), live_(live), dominance_(dominance), interfere_(webs, live, dominance.tree()), class_(webs.nodes.size()),
       is_active_(webs.nodes.size(), 1), is_bad_(webs.nodes.size(), 0), top_(webs.nodes.size(), nothing),
       below_(webs.nodes.size(), nothing), written_(webs.nodes.size()) {
   std::iota(class_.begin(), class_.end(), 0u);
+  find_hubs();
   for (int round = 0; round < rounds; ++round) {
     for_each_affinity([&](uint32_t a, uint32_t b) { unite(a, b); });
     for (uint32_t n = 0; n < class_.size(); ++n) class_[n] = find(n);
@@ -31,14 +32,18 @@ Coalescing::Coalescing(const Webs& webs, const LiveRanges& live, const ir::Block
     for (uint32_t n : evicted_) is_active_[n] = 1;
     evicted_.clear();
   }
-  if (!webs.slots.empty()) join_slots();
+  if (webs.slots.empty() && hubs_.empty()) return;
+  chain_members();
+  join_hubs();
+  join_slots();
+  for (Copied& copied : copied_) copied.to = class_[copied.to];
+  std::sort(copied_.begin(), copied_.end());
 }
 
 bool Coalescing::may_share(uint32_t a, uint32_t b) const {
-  const ir::Function& f = webs_.function();
-  Type x = f.type_of(webs_.nodes[a].id), y = f.type_of(webs_.nodes[b].id);
+  Type x = webs_.nodes[a].type, y = webs_.nodes[b].type;
   if (x == y) return true;
-  const TypeTable& types = f.module().types;
+  const TypeTable& types = webs_.function().module().types;
   Storage storage = types.storage(x);
   return storage != Storage::tuple && storage == types.storage(y);
 }
@@ -60,11 +65,11 @@ template <class Visit>
 void Coalescing::for_each_affinity(Visit&& visit) const {
   const ir::Function& f = webs_.function();
   for (const Web& web : webs_.webs) {
-    if (!is_active_[web.node]) continue;
+    if (!is_active_[web.node] || !live_.is_used(web.value)) continue;
     if (is_active_[web.value]) visit(web.node, web.value);
     for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
       uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node != nothing && is_active_[node] && may_share(web.node, node)) visit(web.node, node);
+      if (node != nothing && is_active_[node] && !is_hub_[node] && may_share(web.node, node)) visit(web.node, node);
     }
   }
 }
@@ -204,10 +209,7 @@ void Coalescing::evict() {
   for (uint32_t n : evicted_) class_[n] = n;
 }
 
-// ---- slots ----
-
-/// A slot, what its phi_c is worth and what its upsilons store.
-void Coalescing::join_slots() {
+void Coalescing::chain_members() {
   next_.resize(class_.size());
   size_.assign(class_.size(), 0);
   std::vector<uint32_t> last(class_.size(), nothing);
@@ -218,6 +220,12 @@ void Coalescing::join_slots() {
     last[root] = n;
     ++size_[root];
   }
+}
+
+// ---- slots ----
+
+/// A slot, what its phi_c is worth and what its upsilons store.
+void Coalescing::join_slots() {
   for (const Slot& slot : webs_.slots) {
     try_join(slot.node, slot.value);
     for (const Upsilon& u : webs_.upsilons_of(slot))
@@ -240,7 +248,12 @@ void Coalescing::try_join(uint32_t a, uint32_t b) {
     } while (y != b);
     x = next_[x];
   } while (x != a);
-  x = b;
+  join(a, b);
+}
+
+/// Two classes, the second one small.
+void Coalescing::join(uint32_t a, uint32_t b) {
+  uint32_t x = b;
   do {
     class_[x] = a;
     x = next_[x];

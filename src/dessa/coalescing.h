@@ -6,12 +6,19 @@
 // dominance the nearest ones interfere if any do (Z. Budimlić et al., Fast Copy Coalescing and Live-Range Identification,
 // 2002; Boissinot et al. 2009 for values that are copies). Classes with interference are taken apart and put together again:
 // small ones by trying several orders with a table of all pairs, large ones by leaving out the member with fewer copies
-// whenever two interfere, and starting over with what was left out. Slots of handlers come last, pair by pair.
+// whenever two interfere, and starting over with what was left out.
+//
+// Parameters, and values that come to several phis of one block, would tie together what does not belong together: these *hubs*
+// join a class afterwards. Where one cannot, but comes to phis of a class along several edges, it is copied once where it is
+// made, if nothing interferes with that copy (dessa/coalesce_hubs.cpp). Slots of handlers come last, pair by pair.
 //
 // Cost: O(statements + phi operands) for each of at most four walks, and a constant for each member of a small class.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dessa/interference.h"
@@ -23,10 +30,21 @@ namespace braid::dessa {
 
 class Coalescing {
  public:
-  Coalescing(const Webs& webs, const LiveRanges& live, const ir::BlockDominance& dominance);
+  /// Adds nodes for values that are copied where they are made.
+  Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& dominance);
 
   /// The same for nodes that share a variable.
   uint32_t class_of(uint32_t node) const { return class_[node]; }
+  /// Whether a value is copied to the variable of a class where it is made, once for all edges.
+  bool is_copied_to(uint32_t node, uint32_t of) const {
+    return is_hub_[node] && std::binary_search(copied_.begin(), copied_.end(), Copied{node, of});
+  }
+  struct Copied {
+    uint32_t node, to;  ///< to a class
+    auto operator<=>(const Copied&) const = default;
+  };
+  /// In the order of the nodes.
+  std::span<const Copied> copied() const { return copied_; }
 
  private:
   enum class Mode : uint8_t {
@@ -34,6 +52,10 @@ class Coalescing {
     evict,   ///< leaves members out of the marked classes
   };
   static constexpr int rounds = 4;
+  /// A hub that comes to a web of a class.
+  struct HubUse {
+    uint32_t hub, root, block;  ///< where the edge begins
+  };
 
   bool may_share(uint32_t a, uint32_t b) const;
   uint32_t find(uint32_t node);
@@ -54,6 +76,14 @@ class Coalescing {
   void evict();
   void join_slots();
   void try_join(uint32_t a, uint32_t b);
+  void join(uint32_t a, uint32_t b);
+  void chain_members();
+
+  // coalesce_hubs.cpp
+  void find_hubs();
+  void join_hubs();
+  void join_hub(uint32_t hub, std::span<const HubUse> uses);
+  bool is_free(uint32_t hub, uint32_t root, std::span<const LiveRanges::Entry> range);
 
   struct Undo {
     uint32_t root, top;
@@ -62,8 +92,8 @@ class Coalescing {
     uint32_t edge = nothing, web = nothing, value = 0;
   };
 
-  const Webs& webs_;
-  const LiveRanges& live_;
+  Webs& webs_;
+  LiveRanges& live_;
   const ir::BlockDominance& dominance_;
   Interference interfere_;
   std::vector<uint32_t> class_;        ///< union-find while it is made
@@ -76,7 +106,11 @@ class Coalescing {
   std::vector<Written> written_;       ///< by class: the last copy on an edge
   std::vector<uint32_t> degree_;       ///< by node: copies that connect it with others
   std::vector<uint32_t> evicted_;
-  std::vector<uint32_t> next_, size_;  ///< rings of members, for slots
+  std::vector<uint8_t> is_hub_;        ///< by node
+  std::vector<uint32_t> hubs_;
+  std::vector<Copied> copied_;         ///< while they are found, `to` is the node of the copy
+  size_t hub_budget_ = 0;
+  std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined
 };
 
 }  // namespace braid::dessa

@@ -14,7 +14,7 @@ namespace braid::dessa {
 
 class Interference {
  public:
-  Interference(const Webs& webs, const LiveRanges& live, const flow::Dominators& dominators)
+  Interference(const Webs& webs, LiveRanges& live, const flow::Dominators& dominators)
       : webs_(webs), live_(live), dominators_(dominators) {}
 
   bool operator()(uint32_t a, uint32_t b) const;
@@ -31,7 +31,7 @@ class Interference {
   bool is_written_above(uint32_t a, uint32_t b) const;
 
   const Webs& webs_;
-  const LiveRanges& live_;
+  LiveRanges& live_;
   const flow::Dominators& dominators_;
 };
 

@@ -70,7 +70,7 @@ Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each) {
   if (webs.empty()) return report;
   ir::BlockDominance dominance(f);
   Throws throws(f, ssa::Regions(f));
-  LiveRanges live(webs, dominance.graph(), throws);
+  LiveRanges live(webs, dominance, throws);
   Coalescing classes(webs, live, dominance);
   uint32_t declared = static_cast<uint32_t>(f.variables.size());
   Variables variables(f, webs, live, classes);

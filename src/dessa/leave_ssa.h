@@ -30,11 +30,12 @@ struct Report {
   uint32_t variables = 0;    ///< new ones
   uint32_t edge_copies = 0;  ///< into phis
   uint32_t start_copies = 0; ///< out of phis and phi_cs, at the start of their blocks
+  uint32_t early_copies = 0; ///< where a value is made, for several edges
   uint32_t stores = 0;       ///< by upsilons that are still there
   uint32_t temporaries = 0;  ///< one for each cycle of copies
   uint32_t split_edges = 0;
 
-  uint32_t copies() const { return edge_copies + start_copies; }
+  uint32_t copies() const { return edge_copies + start_copies + early_copies; }
 };
 
 /// What became of one phi or phi_c.

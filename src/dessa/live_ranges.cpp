@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "flow/orders.h"
+#include "flow/reducible.h"
+
 namespace braid::dessa {
 
 using ir::BlockId;
@@ -34,62 +37,142 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
   });
 }
 
-LiveRanges::LiveRanges(const Webs& webs, const flow::Graph& graph, const Throws& throws)
-    : webs_(webs), graph_(graph), throws_(throws), ranges_(webs.nodes.size()), entry_of_(graph.node_count(), 0) {
+LiveRanges::LiveRanges(const Webs& webs, const ir::BlockDominance& dominance, const Throws& throws)
+    : webs_(webs), dominance_(dominance), graph_(dominance.graph()), throws_(throws), values_(webs.nodes.size()),
+      entry_of_(dominance.graph().node_count(), 0) {
   const ir::Function& f = webs.function();
   limit_ = 32 * (size_t{f.size()} + f.block_count() + webs.nodes.size());
-  entries_.reserve(2 * webs.nodes.size());
+  if (!throws.any()) number_blocks();
   collect_reads();
-  for (size_t i = 0; i < reads_.size();) {
-    size_t end = i;
-    while (end < reads_.size() && reads_[end].node == reads_[i].node) ++end;
-    walk(reads_[i].node, std::span(reads_).subspan(i, end - i));
-    i = end;
-  }
-  reads_ = {};
   for (const Slot& slot : webs.slots) walk_slot(slot);
+}
+
+/// Whether the blocks stand in such an order already. Answers no for irreducible graphs, too.
+bool LiveRanges::is_numbered_forwards() const {
+  for (uint32_t from = 0; from < graph_.node_count(); ++from)
+    for (flow::Node to : graph_.successors.row(from))
+      if (index(to) <= from && !dominance_.tree().dominates(to, static_cast<flow::Node>(from))) return false;
+  return true;
+}
+
+void LiveRanges::number_blocks() {
+  if (!is_numbered_forwards()) {
+    if (!flow::is_reducible(graph_, dominance_.tree())) return;
+    numbers_.resize(graph_.node_count());
+    uint32_t next = 0;
+    for (flow::Node n : flow::reverse_post_order(graph_)) numbers_[index(n)] = next++;
+  }
+  is_orderly_ = true;
+  loops_ = flow::Loops(graph_);
 }
 
 /// By node; of each block the last place.
 void LiveRanges::collect_reads() {
   const ir::Function& f = webs_.function();
   const Stmt* stmts = f.columns().stmts();
-  std::vector<uint32_t> last(webs_.nodes.size(), nothing), count(webs_.nodes.size() + 1, 0);
+  std::vector<uint32_t> last(webs_.nodes.size(), nothing);
   std::vector<Read> found;
-  auto read = [&](Operand operand, uint32_t block, uint32_t point) {
-    uint32_t node = webs_.node_of(operand);
-    if (node == nothing) return;
-    if (last[node] != nothing && found[last[node]].block == block) {
-      found[last[node]].point = std::max(found[last[node]].point, point);
-      return;
-    }
+  found.reserve(2 * webs_.nodes.size());
+  auto record = [&](uint32_t node, uint32_t block) -> Read& {
+    if (last[node] != nothing && found[last[node]].block == block) return found[last[node]];
     last[node] = static_cast<uint32_t>(found.size());
-    found.push_back({node, block, point});
-    ++count[node + 1];
+    ++values_[node].end_read;
+    values_[node].last_number = std::max(values_[node].last_number, number(block));
+    return found.emplace_back(Read{node, block, 0, false});
+  };
+  auto read = [&](uint32_t word, uint32_t block, uint32_t position) {
+    uint32_t node = webs_.node_of(Operand::from_word(word));
+    if (node != nothing) record(node, block).point = read_point(position);
   };
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     const ir::Block& block = f.block(static_cast<BlockId>(b));
     for (uint32_t i = block.first; i < block.end; ++i) {
       const Stmt& s = stmts[i];
-      if (s.op == Op::phi || s.op == Op::phi_c) continue;
-      uint32_t values = ir::info(s.op).value_mask;
+      if (ir::is_phi_like(s.op)) continue;
+      const ir::OpInfo& op = ir::info(s.op);
       if (s.is_pooled()) {
         std::span<const uint32_t> words = f.args(s);
         for (uint32_t k = 0; k < words.size(); ++k)
-          if (ir::info(s.op).is_value(k)) read(Operand::from_word(words[k]), b, read_point(i));
+          if (op.is_value(k)) read(words[k], b, i);
         continue;
       }
       for (uint32_t k = 0; k < s.n; ++k)
-        if (values >> k & 1) read(Operand::from_word(s.arg[k]), b, read_point(i));
+        if (op.value_mask >> k & 1) read(s.arg[k], b, i);
     }
     f.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
       const ir::Edge& edge = f.edge(e);
-      for (const Web& web : webs_.webs_of(index(edge.to))) read(webs_.operand(web, edge.pred_index), b, at_edge);
+      for (const Web& web : webs_.webs_of(index(edge.to)))
+        if (uint32_t node = webs_.node_of(webs_.operand(web, edge.pred_index)); node != nothing) record(node, b).is_at_end = true;
     });
   }
-  for (size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
+  uint32_t next = 0;
+  for (Value& value : values_) {
+    uint32_t count = value.end_read;
+    value.first_read = value.end_read = next;
+    next += count;
+  }
   reads_.resize(found.size());
-  for (const Read& r : found) reads_[count[r.node]++] = r;
+  for (const Read& r : found) reads_[values_[r.node].end_read++] = r;
+}
+
+// ---- questions ----
+
+const LiveRanges::Read* LiveRanges::read_in(uint32_t node, uint32_t block) const {
+  const Read* first = reads_.data() + values_[node].first_read;
+  const Read* end = reads_.data() + values_[node].end_read;
+  const Read* at = std::lower_bound(first, end, block, [](const Read& r, uint32_t wanted) { return r.block < wanted; });
+  return at != end && at->block == block ? at : nullptr;
+}
+
+uint32_t LiveRanges::loop_start(uint32_t block, uint32_t home) const {
+  uint32_t start = nothing;
+  flow::Loop loop = loops_.innermost(static_cast<flow::Node>(block));
+  while (!is_none(loop) && !loops_.contains(loop, static_cast<flow::Node>(home))) {
+    start = number(index(loops_.header(loop)));
+    loop = loops_.parent(loop);
+  }
+  return start;
+}
+
+bool LiveRanges::is_live_after(uint32_t node, uint32_t block, uint32_t point) {
+  const Node& value = webs_.nodes[node];
+  if (value.block == block && value.point > point) return false;
+  if (is_orderly_ && !values_[node].has_range) {
+    uint32_t last = values_[node].last_number;
+    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
+    uint32_t start = loop_start(block, value.block);
+    if (last < start && last <= number(block)) {
+      if (last < number(block)) return false;
+      const Read* read = read_in(node, block);
+      return read != nullptr && (read->is_at_end || read->point > point);
+    }
+  }
+  find_range(node);
+  if (values_[node].is_everywhere) return true;
+  const Entry* entry = find(node, block);
+  return entry != nullptr && entry->is_live_after(point);
+}
+
+bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
+  const Node& value = webs_.nodes[node];
+  if (value.block == block) return false;
+  if (is_orderly_ && !values_[node].has_range) {
+    uint32_t last = values_[node].last_number;
+    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
+    if (last < std::min(loop_start(block, value.block), number(block))) return false;
+    if (last == number(block)) return true;
+  }
+  find_range(node);
+  if (values_[node].is_everywhere) return true;
+  const Entry* entry = find(node, block);
+  return entry != nullptr && entry->comes_in;
+}
+
+// ---- ranges ----
+
+std::span<const LiveRanges::Entry> LiveRanges::range(uint32_t node) {
+  find_range(node);
+  return std::span(entries_).subspan(values_[node].first, values_[node].end - values_[node].first);
 }
 
 LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
@@ -99,17 +182,24 @@ LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
   return entries_.emplace_back(Entry{block, false, false, 0});
 }
 
-void LiveRanges::walk(uint32_t node, std::span<const Read> reads) {
+void LiveRanges::find_range(uint32_t node) {
+  Value& value = values_[node];
+  if (value.has_range) return;
+  value.has_range = true;
   uint32_t home = webs_.nodes[node].block;
   walk_start_ = entries_.size();
-  for (const Read& r : reads) {
+  for (const Read& r : std::span(reads_).subspan(value.first_read, value.end_read - value.first_read)) {
     Entry& entry = enter(r.block);
     entry.comes_in = r.block != home;
-    if (r.point == at_edge)
-      entry.goes_out = true;
-    else
-      entry.last_read = r.point;
+    entry.goes_out |= r.is_at_end;
+    entry.last_read = r.point;
   }
+  climb(home);
+  finish(node);
+}
+
+/// Up to the block where the value is made.
+void LiveRanges::climb(uint32_t home) {
   // Blocks that were entered behind the one looked at wait for their turn; all but the home come from above.
   for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit_; ++i) {
     uint32_t block = entries_[i].block;
@@ -125,7 +215,25 @@ void LiveRanges::walk(uint32_t node, std::span<const Read> reads) {
       above.last_read = std::max(above.last_read, read_point(thrower.position));
     }
   }
-  finish(node, walk_start_);
+}
+
+std::span<const LiveRanges::Entry> LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks) {
+  entries_.resize(kept_);
+  walk_start_ = kept_;
+  for (uint32_t b : blocks) {
+    Entry& entry = enter(b);
+    entry.comes_in = b != home;
+    entry.goes_out = true;
+  }
+  climb(home);
+  if (entries_.size() > limit_) entries_.resize(kept_);
+  return std::span(entries_).subspan(kept_);
+}
+
+void LiveRanges::keep_range() {
+  values_.emplace_back().has_range = true;
+  values_.back().end_read = 1;  // it is used
+  finish(static_cast<uint32_t>(values_.size() - 1));
 }
 
 /// A slot is read where its handler's region throws, and written by upsilons; where in a block, is found out when asked.
@@ -163,36 +271,37 @@ void LiveRanges::walk_slot(const Slot& slot) {
     }
     come_from_throws(block);
   }
-  finish(slot.node, walk_start_);
+  values_[slot.node].has_range = true;
+  finish(slot.node);
 }
 
-void LiveRanges::finish(uint32_t node, size_t first) {
+void LiveRanges::finish(uint32_t node) {
   if (entries_.size() > limit_) {
-    entries_.resize(first);
-    ranges_[node].is_everywhere = true;
-    return;
+    entries_.resize(walk_start_);
+    values_[node].is_everywhere = true;
   }
-  std::sort(entries_.begin() + static_cast<ptrdiff_t>(first), entries_.end(),
+  std::sort(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end(),
             [](const Entry& a, const Entry& b) { return a.block < b.block; });
-  ranges_[node].first = static_cast<uint32_t>(first);
-  ranges_[node].end = static_cast<uint32_t>(entries_.size());
+  values_[node].first = static_cast<uint32_t>(walk_start_);
+  values_[node].end = static_cast<uint32_t>(entries_.size());
+  kept_ = entries_.size();
 }
 
 const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) const {
-  const Entry* first = entries_.data() + ranges_[node].first;
-  const Entry* end = entries_.data() + ranges_[node].end;
+  const Entry* first = entries_.data() + values_[node].first;
+  const Entry* end = entries_.data() + values_[node].end;
   const Entry* at = std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
   return at != end && at->block == block ? at : nullptr;
 }
 
 bool LiveRanges::is_slot_live_in(const Slot& slot, uint32_t block) const {
   const Entry* entry = find(slot.node, block);
-  return entry == nullptr ? ranges_[slot.node].is_everywhere : entry->comes_in;
+  return entry == nullptr ? values_[slot.node].is_everywhere : entry->comes_in;
 }
 
 bool LiveRanges::is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point) const {
   const Entry* entry = find(slot.node, block);
-  if (ranges_[slot.node].is_everywhere) return true;
+  if (values_[slot.node].is_everywhere) return true;
   std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);
   auto next = std::lower_bound(upsilons.begin(), upsilons.end(), point,
                                [](const Upsilon& u, uint32_t after) { return write_point(u.position) <= after; });

@@ -31,9 +31,20 @@ class Variables {
   bool needs_start_copy(uint32_t node, uint32_t value) const {
     return live_.is_used(value) && classes_.class_of(node) != classes_.class_of(value);
   }
+  /// Calls `visit(VarId)` for the variables that a value is copied to where it is made.
+  template <class Visit>
+  void for_each_copy_of(ir::Operand operand, Visit&& visit) const {
+    uint32_t node = webs_.node_of(operand);
+    if (node == nothing) return;
+    std::span<const Coalescing::Copied> copied = classes_.copied();
+    auto at = std::lower_bound(copied.begin(), copied.end(), Coalescing::Copied{node, 0});
+    for (; at != copied.end() && at->node == node; ++at) visit(of_class_[at->to]);
+  }
+  /// Whether what the node holds is in the variable of another one.
   bool shares(uint32_t node, ir::Operand operand) const {
     uint32_t other = webs_.node_of(operand);
-    return other != nothing && classes_.class_of(node) == classes_.class_of(other);
+    if (other == nothing) return false;
+    return classes_.class_of(node) == classes_.class_of(other) || classes_.is_copied_to(other, classes_.class_of(node));
   }
 
  private:

@@ -56,13 +56,13 @@ void Webs::find_phis() {
   for (Web& web : webs) {
     web.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(web.phi));
-    nodes.push_back({Node::Kind::web, web.block, 0, static_cast<uint32_t>(&web - webs.data()), id});
+    nodes.push_back({Node::Kind::web, web.block, 0, static_cast<uint32_t>(&web - webs.data()), id, f_.type(id)});
     web.value = add_value(id, web.block, 0);
   }
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    nodes.push_back({Node::Kind::slot, slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id});
+    nodes.push_back({Node::Kind::slot, slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id)});
     slot.value = add_value(id, slot.block, 0);
   }
 }
@@ -107,7 +107,7 @@ uint32_t Webs::add_value(Operand operand, uint32_t block, uint32_t point) {
   uint32_t& node = node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()];
   if (node != nothing) return node;
   node = static_cast<uint32_t>(nodes.size());
-  nodes.push_back({Node::Kind::value, block, point, operand.word(), operand});
+  nodes.push_back({Node::Kind::value, block, point, operand.word(), operand, f_.type_of(operand)});
   return node;
 }
 

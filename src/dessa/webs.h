@@ -54,6 +54,7 @@ struct Node {
   uint32_t point;  ///< of a value: where it is written
   uint32_t value;  ///< the same for values that are copies of each other; of a web or slot, its number
   ir::Operand id;  ///< the value; of a web or slot, the phi
+  Type type;
 };
 
 class Webs {
@@ -76,6 +77,11 @@ class Webs {
   std::span<const Web> webs_of(uint32_t block) const {
     if (block + 1 >= first_web_.size()) return {};
     return std::span(webs).subspan(first_web_[block], first_web_[block + 1] - first_web_[block]);
+  }
+  /// A second node for the same value.
+  uint32_t add_copy_of(uint32_t node) {
+    nodes.push_back(Node(nodes[node]));
+    return static_cast<uint32_t>(nodes.size() - 1);
   }
   std::span<const Slot> slots_of(uint32_t block) const;
   /// What an edge brings to a web.

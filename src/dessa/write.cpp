@@ -148,8 +148,7 @@ void Writer::write_start(uint32_t b) {
   loc_ = old.loc(block.first);
   if (b == 0)
     for (uint32_t i = 0; i < f_.param_count(); ++i)
-      if (VarId variable = variables_.of(Operand::param(i)); !is_none(variable))
-        set(variable, Operand::param(i), f_.param_type(i));
+      write_definition(Operand::param(i), Operand::param(i), f_.param_type(i));
   std::span<const Web> webs = webs_.webs_of(b);
   if (!webs.empty() && block.pred_count == 1 && f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
     add_copies_of(block.first_pred);
@@ -186,12 +185,21 @@ void Writer::write_statement(uint32_t position) {
   Operand id(static_cast<Ref>(position));
   Ref written = list_.add(stmt, old.type(position), loc_, f_.source_variable(id));
   words_[position] = Operand(written).word();
+  write_definition(id, written, old.type(position));
+}
+
+/// Puts a new value where it belongs.
+void Writer::write_definition(Operand id, Operand written, Type type) {
   VarId variable = variables_.of(id);
-  if (is_none(variable)) return;
-  if (old.stmt(position).op == Op::pi && variables_.of(f_.operand(id, 0)) == variable)
-    known_[index(variable)] = {block_, written, old.type(position)};  // a copy of what is there
-  else
-    set(variable, written, old.type(position));
+  bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi && variables_.of(f_.operand(id, 0)) == variable;
+  if (is_there)
+    known_[index(variable)] = {block_, written, type};
+  else if (!is_none(variable))
+    set(variable, written, type);
+  variables_.for_each_copy_of(id, [&](VarId other) {
+    set(other, written, type);
+    ++report_.early_copies;
+  });
 }
 
 void Writer::write_upsilon(uint32_t position) {

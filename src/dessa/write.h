@@ -47,6 +47,7 @@ class Writer {
   void write_block(uint32_t b);
   void write_start(uint32_t b);
   void write_statement(uint32_t position);
+  void write_definition(ir::Operand id, ir::Operand written, Type type);
   void write_upsilon(uint32_t position);
   void take_out(uint32_t node, uint32_t value);
   void add_copies_of(ir::EdgeId e);
