@@ -13,8 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "ir/function.h"
@@ -52,8 +50,5 @@ struct ResolvedPhi {
 
 /// `each` gets the phis in the order of their blocks.
 Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each = nullptr);
-
-/// One function's report: a line of totals, then one for each phi.
-std::string to_text(const ir::Function& f, const Report& report, std::span<const ResolvedPhi> each);
 
 }  // namespace braid::dessa

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggestion.h"
+#include "dessa/leave_ssa.h"
 #include "ir/compact.h"
 #include "opt/clean_graph.h"
 #include "opt/dce.h"
@@ -19,6 +20,7 @@ namespace {
 void run_compact(ir::Function& f, const Analyses&) { ir::compact(f); }
 void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
 void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
+void run_dessa(ir::Function& f, const Analyses&) { dessa::leave_ssa(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
@@ -47,6 +49,7 @@ constexpr Pass table_of_passes[] = {
     {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},
     {"code-motion", run_code_motion, needs(none), keeps(none), "after what makes values equal: they go to the cheapest block"},
     {"dce", run_dce, needs(none), keeps(none), "last: removes what the passes before it have left unused"},
+    {"dessa", run_dessa, needs(none), keeps(none), "only if named, behind all that needs SSA: phis become variables", true},
 };
 
 std::string_view trimmed(std::string_view text) {

@@ -20,6 +20,7 @@ struct Pass {
   Analysis needs;
   Analysis keeps;
   std::string_view reason;
+  bool is_on_request = false;  ///< left out where no list says which passes to run
 };
 
 /// In the order in which they make sense.

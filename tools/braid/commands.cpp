@@ -169,7 +169,8 @@ int verify_command(const Arguments& arguments) {
 int opt_command(const Arguments& arguments) {
   if (arguments.has(Option::list)) return write_result(arguments, passes::pass_list());
   passes::Pipeline pipeline;
-  for (const passes::Pass& pass : passes::all_passes()) pipeline.push_back(&pass);
+  for (const passes::Pass& pass : passes::all_passes())
+    if (!pass.is_on_request) pipeline.push_back(&pass);
   if (std::optional<std::string> list = arguments.value(Option::passes)) {
     Expected<passes::Pipeline> given = passes::parse_pipeline(*list);
     if (!given) {

@@ -1,4 +1,4 @@
-// ssa, cfg, analyze.
+// ssa, dessa, cfg, analyze.
 #include "commands.h"
 #include "console.h"
 #include "driver/compare.h"
@@ -62,6 +62,18 @@ int ssa_command(const Arguments& arguments) {
     return exit_internal;
   }
   return write_result(arguments, *text);
+}
+
+int dessa_command(const Arguments& arguments) {
+  OpenedProgram program = open_program(arguments);
+  if (!program.session) return program.code;
+  std::string report = driver::leave_ssa(*program.session, program.function);
+  if (Diagnostics found = program.session->verify(); found.has_errors()) {
+    braid::tool::report(found);
+    return exit_internal;
+  }
+  if (arguments.has(Option::report)) return write_result(arguments, report);
+  return write_result(arguments, program.session->print(style_of(arguments), program.function));
 }
 
 int cfg_command(const Arguments& arguments) {

@@ -25,7 +25,7 @@ constexpr CommandInfo command_table[] = {
      "Reports every rule that a program breaks, with its place in the source and in the listing.", Value::file},
     {opt, "opt", "FILE", "run passes over a program and print it",
      "Verifies FILE, runs the passes in the order given, and prints the result. Without --passes it runs all of them in "
-     "the order of --list.",
+     "the order of --list, but for those that run only if named.",
      Value::file},
     {ssa, "ssa", "FILE", "take variables to SSA, and show how",
      "Verifies FILE, takes its functions with variables to SSA, and prints the result. cytron places phis by dominance "
@@ -33,6 +33,11 @@ constexpr CommandInfo command_table[] = {
      "from variables to values; all give the same phis, up to those that stand for a single value, of which cytron may keep some.\n\n"
      "With --trace it prints how the phis of a variable were placed and what every mention of it became instead; with --log "
      "everything that happened, for other programs (docs/log.md); with --compare a table of all constructors.",
+     Value::file},
+    {dessa, "dessa", "FILE", "leave SSA: phis become variables",
+     "Verifies FILE, turns the phis of its functions into variables, and prints the result. Values that flow into a phi live in "
+     "its variable wherever nothing interferes; otherwise a copy remains. With --report it prints what became of each phi "
+     "instead.",
      Value::file},
     {cfg, "cfg", "FILE", "show control-flow graphs",
      "Verifies FILE and prints the graph of each function: as text, in the language of Graphviz, or as JSON. Edges that "
@@ -64,13 +69,13 @@ constexpr CommandInfo command_table[] = {
     {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
 };
 
-constexpr CommandSet every = in(run, print, verify, opt, ssa, cfg, analyze, sea, reduce, test, generate, help);
+constexpr CommandSet every = in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea, reduce, test, generate, help);
 
 constexpr OptionInfo option_table[] = {
-    {Option::output, in(print, opt, ssa, cfg, analyze, sea, reduce, generate), 'o', "output", "FILE", Value::file,
+    {Option::output, in(print, opt, ssa, dessa, cfg, analyze, sea, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
-    {Option::style, in(print, opt, ssa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
-    {Option::function, in(run, print, opt, ssa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
+    {Option::style, in(print, opt, ssa, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
+    {Option::function, in(run, print, opt, ssa, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
     {Option::passes, in(opt), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas"},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
      "print the program after this pass, or after all of them"},
@@ -95,6 +100,7 @@ constexpr OptionInfo option_table[] = {
     {Option::trace_style, in(ssa), 0, "trace-style", "STYLE", Value::trace_style,
      "the form of the trace: braid (default), or seed, the renaming table as ckompiler prints it"},
     {Option::log, in(ssa), 0, "log", "FORMAT", Value::log_format, "print the log of all events: json"},
+    {Option::report, in(dessa), 0, "report", "", Value::none, "print what became of each phi, and how many copies are left"},
     {Option::text, in(cfg), 0, "text", "", Value::none, "a paragraph per block (default)"},
     {Option::dot, in(cfg), 0, "dot", "", Value::none, "a drawing for Graphviz"},
     {Option::json, in(cfg), 0, "json", "", Value::none, "blocks, edges and facts, for other programs (docs/log.md)"},
@@ -102,7 +108,7 @@ constexpr OptionInfo option_table[] = {
      "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live; --json has all of them without this option"},
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
     {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
-    {Option::language, in(run, print, verify, opt, ssa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
+    {Option::language, in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
      "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter"},
     {Option::no_peepholes, in(sea), 0, "no-peepholes", "", Value::none, "leave every node as it is"},
     {Option::single_region, in(sea), 0, "single-region", "", Value::none,
