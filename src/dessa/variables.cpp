@@ -93,15 +93,41 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
     if (VarId variable = of_node(n); !is_none(variable))
       f.variables[variable].type = types.join(f.variables[variable].type, f.type_of(webs.nodes[n].id));
 
+  std::vector<bool> is_copied = copied_variables(f);
   auto may_be_undefined = [&](uint32_t node, Operand operand) {
     VarId variable = of_node(node);
-    if (!operand.is_undef() || is_none(variable)) return;
+    if (!operand.is_undef() || is_none(variable) || !is_copied[index(variable)]) return;
     if (!ssa::zero_of(f, f.variables[variable].type).is_undef()) f.variables[variable].undef = UndefMeaning::zero;
   };
   for (const Web& web : webs.webs)
     for (uint32_t word : f.args(f.columns().stmt(web.phi))) may_be_undefined(web.node, Operand::from_word(word));
   for (const Slot& slot : webs.slots)
     for (const Upsilon& u : webs.upsilons_of(slot)) may_be_undefined(slot.node, webs.operand(u));
+}
+
+/// Variables that are read where `undef` may flow, not only where a value is needed.
+std::vector<bool> Variables::copied_variables(const ir::Function& f) const {
+  std::vector<bool> copied(f.variables.size(), false);
+  auto mark = [&](VarId variable) {
+    if (!is_none(variable)) copied[index(variable)] = true;
+  };
+  for (const Web& web : webs_.webs) {
+    if (needs_start_copy(web.node, web.value)) mark(of_node(web.node));
+    for (uint32_t word : f.args(f.columns().stmt(web.phi)))
+      if (Operand operand = Operand::from_word(word); needs_copy(web, operand)) mark(of(operand));
+  }
+  for (const Slot& slot : webs_.slots) {
+    if (needs_start_copy(slot.node, slot.value)) mark(of_node(slot.node));
+    for (const Upsilon& u : webs_.upsilons_of(slot))
+      if (needs_store(slot, webs_.operand(u))) mark(of(webs_.operand(u)));
+  }
+  for (uint32_t i = 0; i < f.size(); ++i) {
+    const ir::Stmt& s = f.columns().stmt(i);
+    if (s.op != ir::Op::pi && s.op != ir::Op::save_state && s.op != ir::Op::set) continue;
+    for (uint32_t k = 0; k < f.operand_count(s); ++k)
+      if (ir::info(s.op).is_value(k)) mark(of(f.operand(s, k)));
+  }
+  return copied;
 }
 
 }  // namespace braid::dessa

@@ -2,7 +2,7 @@
 //
 // The name is that of the source variable most phis of the class have, as far as the column is there, of a parameter in the class, or
 // a new one. The type is the join of all members. Where a phi has no value on some edge, the variable is not assigned there;
-// it is declared `zero`, so that copying what nobody will read is no fault.
+// if it is copied to another one, it is declared `zero`, so that copying what nobody will use is no fault.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,7 @@ class Variables {
   };
 
   std::vector<Wish> wishes() const;
+  std::vector<bool> copied_variables(const ir::Function& f) const;
 
   const Webs& webs_;
   const LiveRanges& live_;
