@@ -9,7 +9,7 @@ namespace {
 TEST(LeaveSsa, RandomProgramsRunAsBefore) {
   LeavingCoverage coverage;
   LeavesSsa leaves(coverage);
-  for (uint32_t seed = 0; seed < 3'000; ++seed) {
+  for (uint32_t seed = 0; seed < 1'500; ++seed) {
     RandomVariableProgram program(seed);
     std::string wrong = leaves.check(program, seed);
     ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
