@@ -25,6 +25,7 @@ constexpr Subject subjects[] = {
     {"copy", measure_copy},           {"compact", measure_compact}, {"print", measure_print},
     {"interpret", measure_interpret}, {"growth", measure_growth},   {"construct", measure_construct},
     {"construct-growth", measure_construct_growth},
+    {"dessa", measure_dessa},
     {"sea", measure_sea},
 };
 

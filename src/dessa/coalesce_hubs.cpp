@@ -67,14 +67,13 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
     i = end;
   }
   std::stable_sort(groups.begin(), groups.end(), [](auto a, auto b) { return a.size() > b.size(); });
-  const Node& node = webs_.nodes[hub];
+  const Node node = webs_.nodes[hub];
   bool is_alone = size_[class_[hub]] == 1;
   bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
   for (std::span<const HubUse> group : groups) {
     uint32_t root = class_[group[0].root];
     if (root == class_[hub]) continue;
-    if (std::span<const LiveRanges::Entry> range = is_alone ? live_.range(hub) : std::span<const LiveRanges::Entry>();
-        !range.empty() && is_free(hub, root, range)) {
+    if (LiveRanges::Range range = is_alone ? live_.range(hub) : LiveRanges::Range(); !range.empty() && is_free(hub, root, range)) {
       join(root, class_[hub]);
       is_alone = false;
       continue;
@@ -82,9 +81,9 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
     if (group.size() < 2 || is_phi) continue;
     std::vector<uint32_t> blocks;
     for (const HubUse& use : group) blocks.push_back(use.block);
-    std::span<const LiveRanges::Entry> range = live_.range_to_ends(node.block, blocks);
+    LiveRanges::Range range = live_.range_to_ends(node.block, blocks);
     if (range.empty() || !is_free(hub, root, range)) continue;
-    live_.keep_range();
+    live_.add_node(range);
     uint32_t copy = webs_.add_copy_of(hub);
     class_.push_back(copy);
     next_.push_back(copy);
@@ -96,7 +95,7 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
 }
 
 /// Whether a value made where the hub is, and alive in this range, interferes with no member of a class.
-bool Coalescing::is_free(uint32_t hub, uint32_t root, std::span<const LiveRanges::Entry> range) {
+bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& range) {
   const ir::Function& f = webs_.function();
   const Node& node = webs_.nodes[hub];
   auto differs = [&](uint32_t other) { return other != hub && class_[other] == root && webs_.nodes[other].value != node.value; };

@@ -83,7 +83,7 @@ class Coalescing {
   void find_hubs();
   void join_hubs();
   void join_hub(uint32_t hub, std::span<const HubUse> uses);
-  bool is_free(uint32_t hub, uint32_t root, std::span<const LiveRanges::Entry> range);
+  bool is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& range);
 
   struct Undo {
     uint32_t root, top;

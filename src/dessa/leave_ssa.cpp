@@ -30,16 +30,19 @@ bool is_settled(const ir::Function& f) {
   return true;
 }
 
-void count(const ir::Function& f, const Webs& webs, const Variables& variables, Report& report,
+/// Marks edges on which something is to be copied.
+void count(const ir::Function& f, const Webs& webs, const Variables& variables, Report& report, std::vector<uint8_t>& edges,
            std::vector<ResolvedPhi>* each) {
   for (const Web& web : webs.webs) {
     ResolvedPhi phi{web.phi, static_cast<BlockId>(web.block), false, variables.of_node(web.node)};
-    for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
-      Operand operand = Operand::from_word(word);
-      if (operand.is_undef()) continue;
+    f.for_each_pred(phi.block, [&](ir::EdgeId e) {
+      Operand operand = webs.operand(web, f.edge(e).pred_index);
+      if (operand.is_undef()) return;
       ++(operand.is_constant() ? phi.constants : phi.operands);
-      phi.copies += !operand.is_constant() && variables.needs_copy(web, operand);
-    }
+      if (!variables.needs_copy(web, operand)) return;
+      edges[index(e)] = 1;
+      phi.copies += !operand.is_constant();
+    });
     phi.copied_at_start = variables.needs_start_copy(web.node, web.value);
     ++report.phis;
     report.operands += phi.operands;
@@ -75,9 +78,10 @@ Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each) {
   uint32_t declared = static_cast<uint32_t>(f.variables.size());
   Variables variables(f, webs, live, classes);
   report.variables = static_cast<uint32_t>(f.variables.size()) - declared;
-  count(f, webs, variables, report, each);
-  split_edges(f, webs, variables, report);
-  Writer(f, webs, variables, report).run();
+  std::vector<uint8_t> edges(f.edge_count(), 0);
+  count(f, webs, variables, report, edges, each);
+  split_edges(f, edges, report);
+  Writer(f, webs, variables, edges, report).run();
   return report;
 }
 

@@ -41,7 +41,7 @@ LiveRanges::LiveRanges(const Webs& webs, const ir::BlockDominance& dominance, co
     : webs_(webs), dominance_(dominance), graph_(dominance.graph()), throws_(throws), values_(webs.nodes.size()),
       entry_of_(dominance.graph().node_count(), 0) {
   const ir::Function& f = webs.function();
-  limit_ = 32 * (size_t{f.size()} + f.block_count() + webs.nodes.size());
+  limit_ = 16 * (size_t{f.size()} + f.block_count() + webs.nodes.size());
   if (!throws.any()) number_blocks();
   collect_reads();
   for (const Slot& slot : webs.slots) walk_slot(slot);
@@ -124,28 +124,50 @@ const LiveRanges::Read* LiveRanges::read_in(uint32_t node, uint32_t block) const
   return at != end && at->block == block ? at : nullptr;
 }
 
-uint32_t LiveRanges::loop_start(uint32_t block, uint32_t home) const {
-  uint32_t start = nothing;
+uint32_t LiveRanges::loop_head(uint32_t block, uint32_t home) const {
+  uint32_t head = nothing;
   flow::Loop loop = loops_.innermost(static_cast<flow::Node>(block));
   while (!is_none(loop) && !loops_.contains(loop, static_cast<flow::Node>(home))) {
-    start = number(index(loops_.header(loop)));
+    head = index(loops_.header(loop));
     loop = loops_.parent(loop);
   }
-  return start;
+  return head;
+}
+
+/// The blocks in question are those that can be reached from `from` along edges that lead forward.
+LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const {
+  constexpr uint32_t most_reads = 8, most_steps = 32;
+  const Value& value = values_[node];
+  if (value.last_number < least_number) return Answer::no;
+  if (value.end_read - value.first_read > most_reads) return Answer::maybe;
+  const flow::Dominators& tree = dominance_.tree();
+  flow::Node start = static_cast<flow::Node>(from);
+  Answer answer = Answer::no;
+  for (uint32_t i = value.first_read; i < value.end_read; ++i) {
+    if (number(reads_[i].block) < least_number) continue;
+    flow::Node at = static_cast<flow::Node>(reads_[i].block);
+    if (tree.dominates(start, at)) return Answer::yes;
+    // All ways from a side of a branch to what only another side leads to go through the branch, which stands before.
+    uint32_t steps = 0;
+    while (!tree.dominates(tree.idom(at), start) && ++steps < most_steps) at = tree.idom(at);
+    if (steps == most_steps || graph_.predecessors.row(at).size() != 1) answer = Answer::maybe;
+  }
+  return answer;
 }
 
 bool LiveRanges::is_live_after(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
   if (value.block == block && value.point > point) return false;
   if (is_orderly_ && !values_[node].has_range) {
-    uint32_t last = values_[node].last_number;
+    if (block != value.block && values_[node].last_number == number(value.block)) return false;  // read where it is made
     if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
-    uint32_t start = loop_start(block, value.block);
-    if (last < start && last <= number(block)) {
-      if (last < number(block)) return false;
+    uint32_t head = loop_head(block, value.block);
+    if (head == nothing && values_[node].last_number >= number(block)) {
       const Read* read = read_in(node, block);
-      return read != nullptr && (read->is_at_end || read->point > point);
+      if (read != nullptr && (read->is_at_end || read->point > point)) return true;
     }
+    Answer answer = head == nothing ? is_read_from(node, block, number(block) + 1) : is_read_from(node, head, number(head));
+    if (answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
   if (values_[node].is_everywhere) return true;
@@ -157,10 +179,11 @@ bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
   const Node& value = webs_.nodes[node];
   if (value.block == block) return false;
   if (is_orderly_ && !values_[node].has_range) {
-    uint32_t last = values_[node].last_number;
+    if (values_[node].last_number == number(value.block)) return false;  // read where it is made
     if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
-    if (last < std::min(loop_start(block, value.block), number(block))) return false;
-    if (last == number(block)) return true;
+    uint32_t head = loop_head(block, value.block);
+    if (head == nothing) head = block;
+    if (Answer answer = is_read_from(node, head, number(head)); answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
   if (values_[node].is_everywhere) return true;
@@ -170,9 +193,9 @@ bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
 
 // ---- ranges ----
 
-std::span<const LiveRanges::Entry> LiveRanges::range(uint32_t node) {
+LiveRanges::Range LiveRanges::range(uint32_t node) {
   find_range(node);
-  return std::span(entries_).subspan(values_[node].first, values_[node].end - values_[node].first);
+  return {entries_.begin() + values_[node].first, entries_.begin() + values_[node].end};
 }
 
 LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
@@ -217,20 +240,23 @@ void LiveRanges::climb(uint32_t home) {
   }
 }
 
-std::span<const LiveRanges::Entry> LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks) {
-  entries_.resize(kept_);
-  walk_start_ = kept_;
+LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks) {
+  walk_start_ = entries_.size();
   for (uint32_t b : blocks) {
     Entry& entry = enter(b);
     entry.comes_in = b != home;
     entry.goes_out = true;
   }
   climb(home);
-  if (entries_.size() > limit_) entries_.resize(kept_);
-  return std::span(entries_).subspan(kept_);
+  Range range;
+  if (entries_.size() <= limit_) range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
+  entries_.resize(walk_start_);
+  return range;
 }
 
-void LiveRanges::keep_range() {
+void LiveRanges::add_node(const Range& range) {
+  walk_start_ = entries_.size();
+  entries_.insert(entries_.end(), range.begin(), range.end());
   values_.emplace_back().has_range = true;
   values_.back().end_read = 1;  // it is used
   finish(static_cast<uint32_t>(values_.size() - 1));
@@ -284,7 +310,6 @@ void LiveRanges::finish(uint32_t node) {
             [](const Entry& a, const Entry& b) { return a.block < b.block; });
   values_[node].first = static_cast<uint32_t>(walk_start_);
   values_[node].end = static_cast<uint32_t>(entries_.size());
-  kept_ = entries_.size();
 }
 
 const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) const {

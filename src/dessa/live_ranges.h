@@ -3,7 +3,8 @@
 // Most questions are answered without a live range: in a reducible graph a value is alive at a block only if it is read in a
 // block that can be reached, along edges that lead forward, from the head of the outermost loop around the block that the
 // definition is not in, or from the block itself (B. Boissinot, S. Hack, D. Grund, B. Dupont de Dinechin, F. Rastello, Fast
-// Liveness Checking for SSA-Form Programs, 2008); what is read last before that is dead. Otherwise the range of the value is
+// Liveness Checking for SSA-Form Programs, 2008). What the place dominates can be reached; what stands before it, or on the other
+// side of a branch above it, cannot. Where that does not decide, the range of the value is
 // found once, by a walk from its reads up to its definition: a sorted list of blocks. What a handler reads is alive wherever
 // the region may throw: such statements count as readers.
 //
@@ -70,13 +71,13 @@ class LiveRanges {
 
     bool is_live_after(uint32_t point) const { return goes_out || last_read > point; }
   };
-  /// Nothing if it is too large, or if there is none.
-  std::span<const Entry> range(uint32_t node);
-  /// Of a value made in block `home` and read at the ends of these blocks alone. Nothing if it is too large. Valid
-  /// until the next range is found.
-  std::span<const Entry> range_to_ends(uint32_t home, std::span<const uint32_t> blocks);
-  /// Keeps the range found last as that of a new node, the next one.
-  void keep_range();
+  using Range = std::vector<Entry>;
+  /// Empty if it is too large, or if there is none.
+  Range range(uint32_t node);
+  /// Of a value made in block `home` and read at the ends of these blocks alone. Empty if it is too large.
+  Range range_to_ends(uint32_t home, std::span<const uint32_t> blocks);
+  /// Gives a new node, the next one, this range.
+  void add_node(const Range& range);
 
  private:
   struct Read {
@@ -96,8 +97,11 @@ class LiveRanges {
   bool is_numbered_forwards() const;
   uint32_t number(uint32_t block) const { return numbers_.empty() ? block : numbers_[block]; }
   const Read* read_in(uint32_t node, uint32_t block) const;
-  /// The number of the head of the outermost loop around `block` without `home`; that of no block if there is none.
-  uint32_t loop_start(uint32_t block, uint32_t home) const;
+  /// The head of the outermost loop around `block` that `home` is not in; `nothing` if there is none.
+  uint32_t loop_head(uint32_t block, uint32_t home) const;
+  /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is read.
+  enum class Answer : uint8_t { no, yes, maybe };
+  Answer is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const;
   void find_range(uint32_t node);
   void climb(uint32_t home);
   void walk_slot(const Slot& slot);
@@ -117,7 +121,6 @@ class LiveRanges {
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;   ///< by block: its entry of the present walk, or one of an earlier walk
   size_t walk_start_ = 0, limit_ = 0;
-  size_t kept_ = 0;                  ///< entries behind these come and go
 };
 
 }  // namespace braid::dessa

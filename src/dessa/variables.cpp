@@ -90,8 +90,9 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
     if (live.is_used(web.value)) declare(web.node, f.columns().type(web.phi));
   for (const Slot& slot : webs.slots) declare(slot.node, f.columns().type(slot.phi_c));
   for (uint32_t n = 0; n < webs.nodes.size(); ++n)
-    if (VarId variable = of_node(n); !is_none(variable))
-      f.variables[variable].type = types.join(f.variables[variable].type, f.type_of(webs.nodes[n].id));
+    if (VarId variable = of_node(n); !is_none(variable) && f.variables[variable].type != webs.nodes[n].type)
+      f.variables[variable].type = types.join(f.variables[variable].type, webs.nodes[n].type);
+  if (!webs.has_undef) return;
 
   std::vector<bool> is_copied = copied_variables(f);
   auto may_be_undefined = [&](uint32_t node, Operand operand) {

@@ -113,6 +113,7 @@ uint32_t Webs::add_value(Operand operand, uint32_t block, uint32_t point) {
 
 /// A terminator's value cannot be assigned where it is made.
 void Webs::add_operand(Operand operand) {
+  has_undef |= operand.is_undef();
   if (operand.is_param())
     add_value(operand, 0, 0);
   else if (operand.is_stmt() && !ir::is_terminator(f_.columns().stmt(operand.number()).op))

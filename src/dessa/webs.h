@@ -99,6 +99,7 @@ class Webs {
   std::vector<Slot> slots;
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
   std::vector<Node> nodes;
+  bool has_undef = false;         ///< flows into one of them
 
  private:
   void find_phis();

@@ -12,24 +12,19 @@ using ir::Ref;
 using ir::Stmt;
 using ir::VarId;
 
-void split_edges(ir::Function& f, const Webs& webs, const Variables& variables, Report& report) {
-  uint32_t edge_count = f.edge_count();
-  for (uint32_t i = 0; i < edge_count; ++i) {
+void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report) {
+  for (uint32_t i = 0; i < edges.size(); ++i) {
+    if (!edges[i]) continue;
     EdgeId e = static_cast<EdgeId>(i);
     const ir::Edge& edge = f.edge(e);
-    std::span<const Web> into = webs.webs_of(index(edge.to));
-    if (into.empty() || f.block(edge.to).pred_count == 1 || f.op(f.terminator(edge.from)) == Op::jump) continue;
-    bool any = std::any_of(into.begin(), into.end(), [&](const Web& web) {
-      return variables.needs_copy(web, webs.operand(web, edge.pred_index));
-    });
-    if (!any) continue;
+    if (f.block(edge.to).pred_count == 1 || f.op(f.terminator(edge.from)) == Op::jump) continue;
     f.split_edge(e);
     ++report.split_edges;
   }
 }
 
-Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report)
-    : f_(f), webs_(webs), variables_(variables), report_(report), list_(f, 2 * f.size()), words_(f.size()),
+Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges, Report& report)
+    : f_(f), webs_(webs), variables_(variables), edges_(edges), report_(report), list_(f, 2 * f.size()), words_(f.size()),
       known_(f.variables.size()), copy_to_(f.variables.size(), nothing) {
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
@@ -80,6 +75,7 @@ void Writer::add_copy(VarId to, VarId from, Operand value) {
 }
 
 void Writer::add_copies_of(EdgeId e) {
+  if (index(e) >= edges_.size() || !edges_[index(e)]) return;
   const ir::Edge& edge = f_.edge(e);
   for (const Web& web : webs_.webs_of(index(edge.to))) {
     Operand operand = webs_.operand(web, edge.pred_index);
@@ -89,6 +85,7 @@ void Writer::add_copies_of(EdgeId e) {
 
 /// Moves between variables first; what is assigned a value of its own cannot be read by them any more.
 void Writer::write_copies() {
+  if (copies_.empty()) return;
   uint32_t variable_count = static_cast<uint32_t>(known_.size());
   for (const Copy& copy : copies_)
     if (!is_none(copy.from)) moves_.add(index(copy.to), index(copy.from));

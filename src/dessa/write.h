@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "base/parallel_copy.h"
@@ -20,13 +21,13 @@
 
 namespace braid::dessa {
 
-/// Puts a block on each edge that needs one for its copies.
-void split_edges(ir::Function& f, const Webs& webs, const Variables& variables, Report& report);
+/// Puts a block on each edge that needs one for its copies; `edges` says which have some.
+void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report);
 
 class Writer {
  public:
   /// Edges that must be are split.
-  Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report);
+  Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges, Report& report);
 
   void run();
 
@@ -64,6 +65,7 @@ class Writer {
   ir::Function& f_;
   const Webs& webs_;
   const Variables& variables_;
+  std::span<const uint8_t> edges_;  ///< which have copies; those that came later have none
   Report& report_;
   ir::Relist list_;
   std::vector<uint32_t> words_;    ///< by position: the word for its value from now on

@@ -35,16 +35,17 @@ struct LeavingCoverage {
     sum.variables += report.variables;
     sum.edge_copies += report.edge_copies;
     sum.start_copies += report.start_copies;
+    sum.early_copies += report.early_copies;
     sum.stores += report.stores;
     sum.temporaries += report.temporaries;
     sum.split_edges += report.split_edges;
   }
   void print() const {
     std::printf("%u functions left SSA, %u of them optimised before: %u phis with %u values and %u constants, %u phi_cs with %u "
-                "upsilons became %u variables; left are %u copies on edges, %u at starts of blocks, %u stores for handlers, %u "
+                "upsilons became %u variables; left are %u copies on edges, %u at starts of blocks, %u where values are made, %u stores for handlers, %u "
                 "temporaries; %u edges were split\n",
                 functions, optimised, sum.phis, sum.operands, sum.constants, sum.phi_cs, sum.upsilons, sum.variables, sum.edge_copies,
-                sum.start_copies, sum.stores, sum.temporaries, sum.split_edges);
+                sum.start_copies, sum.early_copies, sum.stores, sum.temporaries, sum.split_edges);
   }
 };
 

@@ -1,0 +1,156 @@
+// Large functions leave SSA in time that grows with their size: loops, joins, values of long life, handlers, one wide join.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "dessa/leave_ssa.h"
+#include "growth.h"
+#include "ir/compact.h"
+#include "ir/verify.h"
+#include "ssa/construct.h"
+
+namespace braid {
+namespace {
+
+using namespace ir;
+
+/// Blocks that mention variables: as many parts as wanted, one behind the other.
+class Parts {
+ public:
+  Parts(Module& module, uint32_t variables) : f(module.add_function(module.symbol("f"), {{i1, i64}, i64})), count_(variables) {
+    for (uint32_t v = 0; v < variables; ++v) f.variables.push({module.symbol("v" + std::to_string(v)), i64, UndefMeaning::reject});
+    at = f.new_block();
+    for (uint32_t v = 0; v < variables; ++v) set(v, Operand::param(1));
+  }
+
+  Operand get(uint32_t v) {
+    uint32_t words[] = {v % count_};
+    return f.append(at, f.make(Op::get, i64, words));
+  }
+  void set(uint32_t v, Operand value) {
+    uint32_t words[] = {v % count_, value.word()};
+    f.append(at, f.make(Op::set, void_type, words));
+  }
+  void mention(uint32_t v) { set(v, f.append(at, f.make(Op::add, i64, {get(v), get(v + 1)}))); }
+  void swap(uint32_t v) {
+    Operand a = get(v), b = get(v + 1);
+    set(v, b);
+    set(v + 1, a);
+  }
+  void go_to(BlockId b) {
+    f.jump(at, b);
+    at = b;
+  }
+
+  Function& f;
+  BlockId at;
+
+ private:
+  uint32_t count_;
+};
+
+void diamond(Parts& p, uint32_t v) {
+  BlockId yes = p.f.new_block(), after = p.f.new_block();
+  p.f.branch(p.at, Operand::param(0), yes, after);
+  p.at = yes;
+  p.mention(v);
+  p.swap(v + 2);
+  p.go_to(after);
+}
+void loop(Parts& p, uint32_t v) {
+  BlockId head = p.f.new_block(), body = p.f.new_block(), after = p.f.new_block();
+  p.go_to(head);
+  p.mention(v);
+  p.f.branch(p.at, Operand::param(0), body, after);
+  p.at = body;
+  p.swap(v + 1);
+  p.mention(v + 3);
+  p.f.jump(p.at, head);
+  p.at = after;
+}
+void region(Parts& p, uint32_t v) {
+  BlockId body = p.f.new_block(), handler = p.f.new_block(), after = p.f.new_block();
+  Operand token = p.f.enter(p.at, handler, body);
+  p.at = body;
+  p.mention(v);
+  p.f.append(body, p.f.make(Op::check_zero, i64, {Operand::param(1)}));
+  p.f.append(body, p.f.make(Op::leave, void_type, {token}));
+  p.f.jump(body, after);
+  p.at = handler;
+  p.f.append(handler, p.f.make(Op::pop_exception, void_type, {token}));
+  p.mention(v);
+  p.go_to(after);
+}
+
+using Part = std::function<void(Parts&, uint32_t)>;
+
+std::unique_ptr<Module> program(const Part& part, uint32_t parts, uint32_t variables) {
+  auto module = std::make_unique<Module>();
+  Parts p(*module, variables);
+  for (uint32_t i = 0; i < parts; ++i) part(p, i);
+  for (uint32_t v = 1; v < std::min(variables, 16u); ++v) p.mention(v);
+  p.f.ret(p.at, p.get(1));
+  compact(p.f);
+  ssa::construct(p.f);
+  return module;
+}
+
+void expect_linear(const char* name, const Part& part, bool many) {
+  auto variables = [&](size_t n) { return many ? static_cast<uint32_t>(n) / 4 + 4 : 8; };
+  auto small = program(part, 100, variables(100));
+  dessa::leave_ssa(small->function(FuncId{0}));
+  EXPECT_TRUE(verify(*small).empty()) << name;
+  auto prepare = [&](size_t n) { return program(part, static_cast<uint32_t>(n), variables(n)); };
+  double ratio = growth_ratio(2'000, prepare, [](const std::unique_ptr<Module>& module) {
+    Function copy = module->function(FuncId{0});
+    dessa::leave_ssa(copy);
+  });
+  EXPECT_LT(ratio, 3.0) << name << (many ? ", many variables" : "");
+}
+
+TEST(LeaveSsaGrowth, IsLinear) {
+  for (bool many : {false, true}) {
+    expect_linear("diamonds", diamond, many);
+    expect_linear("loops", loop, many);
+    expect_linear("regions", region, many);
+    expect_linear("loops in a loop", [](Parts& p, uint32_t v) {
+      if (v == 0) p.go_to(p.f.new_block());
+      loop(p, v);
+    }, many);
+  }
+}
+
+/// One class of very many values, of which neighbours interfere.
+TEST(LeaveSsaGrowth, OneJoinOfManyWays) {
+  auto prepare = [](size_t ways) {
+    auto module = std::make_unique<Module>();
+    Parts p(*module, 4);
+    BlockId after = p.f.new_block(), start = p.at;
+    std::vector<Function::Case> cases;
+    for (uint32_t i = 0; i < ways; ++i) {
+      BlockId way = p.f.new_block();
+      p.at = way;
+      p.mention(i);
+      p.swap(i);
+      p.f.jump(way, after);
+      cases.push_back({module->constant(i64, i), way});
+    }
+    p.f.switch_on(start, Operand::param(1), after, cases);
+    p.at = after;
+    p.mention(0);
+    p.f.ret(after, p.get(0));
+    compact(p.f);
+    ssa::construct(p.f);
+    return module;
+  };
+  double ratio = growth_ratio(4'000, prepare, [](const std::unique_ptr<Module>& module) {
+    Function copy = module->function(FuncId{0});
+    dessa::leave_ssa(copy);
+  });
+  EXPECT_LT(ratio, 3.0);
+}
+
+}  // namespace
+}  // namespace braid
