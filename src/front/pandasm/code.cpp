@@ -16,7 +16,8 @@ FunctionCode::FunctionCode(const Program& program, const Links& links, uint32_t 
     order[i] = i;
     group[i] = first_of_range.try_emplace({function_.catches[i].begin, function_.catches[i].end}, i).first->second;
   }
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return group[a] < group[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return group[a] != group[b] ? group[a] < group[b] : a < b; });
   for (uint32_t i : order) {
     const Catch& handler = function_.catches[i];
     tries_.push_back({handler.begin, handler.end, handler.handler, handler.is_all});
