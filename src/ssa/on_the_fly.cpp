@@ -250,8 +250,8 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
     word = first->word;
     return true;
   }
-  if (info.placeholder_count > linear_limit) {
-    const uint32_t* found = hashed_.find(b, variable);
+  if (info.row != nobody) {
+    const uint32_t* found = rows_.find(row_[info.row], variable);
     if (found != nullptr) word = *found;
     return found != nullptr;
   }
@@ -271,10 +271,13 @@ uint32_t OnTheFly::new_placeholder(BlockId b, uint32_t variable) {
   placeholders_.push_back({b, variable, info.placeholders});
   value_.push_back(word);
   info.placeholders = index(id);
-  if (++info.placeholder_count > linear_limit) {
-    uint32_t first_time = info.placeholder_count == linear_limit + 1 ? nobody : placeholders_.back().next_in_block;
-    for (uint32_t p = info.placeholders; p != first_time; p = placeholders_[p].next_in_block)
-      hashed_.set(b, placeholders_[p].variable, Operand(static_cast<ir::NewRef>(p)).word());
+  if (++info.placeholder_count == linear_limit + 1) {
+    info.row = static_cast<uint32_t>(row_.size());
+    row_.emplace_back();
+    for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
+      rows_.add(row_[info.row], placeholders_[p].variable, Operand(static_cast<ir::NewRef>(p)).word());
+  } else if (info.row != nobody) {
+    rows_.add(row_[info.row], variable, word);
   }
   return word;
 }

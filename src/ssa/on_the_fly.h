@@ -23,6 +23,7 @@
 #include "ir/function.h"
 #include "ssa/pair_map.h"
 #include "ssa/shortcuts.h"
+#include "ssa/variable_rows.h"
 
 namespace braid::ssa {
 
@@ -164,7 +165,8 @@ class OnTheFly {
     uint32_t since = 0;                              ///< … from this time on
     uint32_t link = nobody;                          ///< where it is or was in the chain
     uint32_t placeholders = nobody;                  ///< a list
-    uint32_t placeholder_count = 0;                  ///< many are in hashed_, too
+    uint32_t placeholder_count = 0;
+    uint32_t row = nobody;                           ///< of rows_, if there are many placeholders
     bool sealed = false, handler = false, closed = false;
     bool late = false;                               ///< there are entries in late_, which win
     bool unlogged = false;                           ///< filled before assignments were remembered
@@ -274,7 +276,9 @@ class OnTheFly {
   std::vector<Variable> variables_;
   std::vector<BlockInfo> blocks_;
   std::vector<Saved> saved_;
-  PairMap late_, hashed_;
+  PairMap late_;
+  VariableRows rows_;                    ///< placeholders of blocks that have many of them
+  std::vector<VariableRows::Row> row_;
   std::vector<Link> chain_;
   std::vector<Undo> log_, cached_;
   std::vector<Changed> changed_;   ///< variables whose assignments were undone, for `meet`

@@ -4,6 +4,7 @@
 #   ```braid [file=NAME] [invalid]   a program: it parses, is valid (or not), prints and parses again, its `; run` lines hold;
 #                                    with file= the commands below can use it
 #   ```simple [file=NAME] [simple8]  a program in Simple: it parses; with file= the commands below can use it
+#   ```pandasm [file=NAME]           a program in pandasm: it is read; with file= the commands below can use it
 #   ```console                       `$ command` lines with the output, standard error too, that each gives; a last line
 #                                    `[exit N]` if it fails, `...` for any lines
 #   ```cpp                           a program: it is compiled against the library; if the next block is ```text, that is
@@ -65,6 +66,18 @@ run_braid() {  # FILE WORDS...
   fi
   if ! grep -q '; error' "$file"; then braid verify "$file" >log 2>&1 || fail 'the program is not valid' log; fi
   braid test "$file" >log 2>&1 || fail 'the program fails its test' log
+}
+
+run_pandasm() {  # FILE WORDS...
+  local file=$1 word
+  shift
+  for word in "$@"; do
+    case $word in
+      file=*) cp "$file" "${word#file=}" ;;
+      *) fail "unknown word '$word' behind pandasm" ;;
+    esac
+  done
+  braid bc "$file" >log 2>&1 || fail 'the program is not valid' log
 }
 
 run_simple() {  # FILE WORDS...
@@ -149,6 +162,10 @@ check_page() {
       simple)
         mv "block.$n" "block_$n.smp"
         run_simple "block_$n.smp" "${words[@]:1}"
+        ;;
+      pandasm)
+        mv "block.$n" "block_$n.pa"
+        run_pandasm "block_$n.pa" "${words[@]:1}"
         ;;
       console) run_console "block.$n" ;;
       cpp)

@@ -233,6 +233,14 @@ check 1 '' "broken.smp:1:8: error: undefined name 'a'*broken.smp:2:9: error: exp
 check 1 '' "broken.smp:1:8: error: Undefined name 'a'*" sea --language=simple8 broken.smp
 check 1 '' "error: cannot read 'nowhere.smp'*" sea nowhere.smp
 check 2 '' '*expected one file*usage: braid sea *' sea
+
+printf '.function i32 f(i32 a0) {\n  lda a0\n  return\n}\n' >one.pa
+printf '.function i32 f(i32 a0) {\n  lda a1\n  retrun\n}\n' >broken.pa
+check 0 '.function i32 f(i32 a0) {*block 0:*0  lda a0 *# a0*1  return *# acc*}' '' bc one.pa
+check 0 '' '' bc one.pa -o one.txt
+check 1 '' "broken.pa:2:7: error: the function has 1 parameters*broken.pa:3:3: error: no instruction is called 'retrun', did you mean 'return'*" bc broken.pa
+check 1 '' "error: cannot read 'nowhere.pa'*" bc nowhere.pa
+check 2 '' '*expected one file*usage: braid bc *' bc
 check 2 '' "*'--eval' needs numbers, not 'x'*" sea loop.smp --eval=1,x
 check 2 '' "*'--assume-arg' needs one number*" sea loop.smp --assume-arg=1,2
 check 2 '' "*'simple9' is no value of '--language', did you mean 'simple'[?]" sea loop.smp --language=simple9

@@ -21,6 +21,7 @@ int dessa_command(const Arguments& arguments);
 int cfg_command(const Arguments& arguments);
 int analyze_command(const Arguments& arguments);
 int sea_command(const Arguments& arguments);
+int bytecode_command(const Arguments& arguments);
 int reduce_command(const Arguments& arguments);
 int test_command(const Arguments& arguments);
 int generate_command(const Arguments& arguments);

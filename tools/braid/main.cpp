@@ -23,6 +23,7 @@ int dispatch(const Arguments& arguments) {
     case Command::cfg: return cfg_command(arguments);
     case Command::analyze: return analyze_command(arguments);
     case Command::sea: return sea_command(arguments);
+    case Command::bc: return bytecode_command(arguments);
     case Command::reduce: return reduce_command(arguments);
     case Command::test: return test_command(arguments);
     case Command::generate: return generate_command(arguments);

@@ -52,6 +52,10 @@ constexpr CommandInfo command_table[] = {
      "With --eval it evaluates the graph instead, or as well, and prints a line for each argument: the value, timeout (after "
      "1000 rounds of loops) or fallthrough (the program ends without a return).",
      Value::file},
+    {bc, "bc", "FILE", "show register bytecode",
+     "Reads FILE, a program in pandasm (docs/pandasm.md), and prints its functions: blocks and where they lead, the handlers that "
+     "protect each, and behind every instruction the registers that are live before it. acc is the accumulator.",
+     Value::file},
     {reduce, "reduce", "FILE --check=COMMAND", "make a program smaller as long as a check holds",
      "Runs the shell command with the path of a candidate as its last word, again and again. Exit code 0 means: still "
      "interesting; any other: not. What the command prints is not shown. Prints the smallest program found, from which no "
@@ -69,10 +73,10 @@ constexpr CommandInfo command_table[] = {
     {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
 };
 
-constexpr CommandSet every = in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea, reduce, test, generate, help);
+constexpr CommandSet every = in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, test, generate, help);
 
 constexpr OptionInfo option_table[] = {
-    {Option::output, in(print, opt, ssa, dessa, cfg, analyze, sea, reduce, generate), 'o', "output", "FILE", Value::file,
+    {Option::output, in(print, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
     {Option::style, in(print, opt, ssa, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
     {Option::function, in(run, print, opt, ssa, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},

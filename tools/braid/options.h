@@ -12,7 +12,7 @@
 
 namespace braid::tool {
 
-enum class Command : uint8_t { run, print, verify, opt, ssa, dessa, cfg, analyze, sea, reduce, test, generate, help };
+enum class Command : uint8_t { run, print, verify, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, test, generate, help };
 using CommandSet = uint32_t;
 constexpr CommandSet in(Command command) { return 1u << static_cast<unsigned>(command); }
 template <typename... Rest>

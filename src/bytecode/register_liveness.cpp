@@ -1,0 +1,112 @@
+#include "bytecode/register_liveness.h"
+
+namespace braid::bytecode {
+
+using flow::Node;
+
+RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks)
+    : code_(code), blocks_(blocks), live_(code.register_count(), false) {
+  find_parts();
+  ways_before_.push_back(0);
+  for (uint32_t list = 0; list < blocks.list_count(); ++list) {
+    const size_t ways = blocks.ranges(static_cast<HandlerListId>(list)).size();
+    ways_before_.push_back(ways_before_.back() + static_cast<uint32_t>(ways));
+  }
+  liveness_ = flow::Liveness(connect(), find_mentions());
+}
+
+void RegisterLiveness::find_parts() {
+  for (uint32_t b = 0; b < blocks_.size(); ++b) {
+    const Block& block = blocks_[static_cast<BlockId>(b)];
+    first_part_.push_back(static_cast<Node>(parts_.size()));
+    for (Pc pc = block.first; pc < block.end; ++pc) {
+      bool throws_to_handler = block.may_throw && block.handlers != no_handlers;
+      if (throws_to_handler) {
+        decoded_.clear();
+        code_.decode(pc, decoded_);
+        throws_to_handler = decoded_.may_throw;
+      }
+      if (throws_to_handler) parts_.push_back({pc, pc});
+      if (throws_to_handler || pc == block.first) parts_.push_back({pc, pc});
+      parts_.back().end = pc + 1;
+    }
+  }
+  first_part_.push_back(static_cast<Node>(parts_.size()));
+}
+
+flow::Graph RegisterLiveness::connect() const {
+  std::vector<flow::Edge> edges;
+  if (!parts_.empty()) edges.push_back({start_node(), static_cast<Node>(0)});
+  for (uint32_t b = 0; b < blocks_.size(); ++b) {
+    const BlockId id = static_cast<BlockId>(b);
+    const uint32_t last = index(first_part_[b + 1]) - 1;
+    for (uint32_t p = index(first_part_[b]); p <= last; ++p) {
+      if (parts_[p].is_gate()) edges.push_back({static_cast<Node>(p), list_node(blocks_[id].handlers)});
+      if (p != last) edges.push_back({static_cast<Node>(p), static_cast<Node>(p + 1)});
+    }
+    for (BlockId to : blocks_.successors(id)) edges.push_back({static_cast<Node>(last), first_part_[index(to)]});
+  }
+  for (uint32_t list = 0; list < blocks_.list_count(); ++list) {
+    const HandlerListId id = static_cast<HandlerListId>(list);
+    uint32_t way = index(first_way(id));
+    for (uint32_t range : blocks_.ranges(id)) {
+      const BlockId handler = blocks_.block_of(code_.tries()[range].handler);
+      edges.push_back({list_node(id), static_cast<Node>(way)});
+      if (!is_none(handler)) edges.push_back({static_cast<Node>(way), first_part_[index(handler)]});
+      ++way;
+    }
+  }
+  return flow::Graph::from_edges(index(start_node()) + 1, start_node(), edges);
+}
+
+flow::Mentions RegisterLiveness::find_mentions() {
+  std::vector<bool> is_written(code_.register_count(), false);
+  std::vector<uint32_t> written;
+  auto visit = [&](auto&& use, auto&& define) {
+    for (uint32_t p = 0; p < parts_.size(); ++p) {
+      for (Pc pc = parts_[p].first; pc < parts_[p].end; ++pc) {
+        decoded_.clear();
+        code_.decode(pc, decoded_);
+        for (uint32_t r : decoded_.reads)
+          if (!is_written[r]) use(r, static_cast<Node>(p));
+        for (uint32_t r : decoded_.writes) {
+          if (!is_written[r]) written.push_back(r);
+          is_written[r] = true;
+        }
+      }
+      for (uint32_t r : written) {
+        define(r, static_cast<Node>(p));
+        is_written[r] = false;
+      }
+      written.clear();
+    }
+    for (uint32_t way = index(first_way(no_handlers)); way < index(start_node()); ++way)
+      for (uint32_t r : code_.written_by_throw()) define(r, static_cast<Node>(way));
+  };
+  auto nothing = [](uint32_t, Node) {};
+  flow::Mentions mentions;
+  mentions.exposed_uses = Csr<Node>::build(code_.register_count(), [&](auto&& emit) { visit(emit, nothing); });
+  mentions.definitions = Csr<Node>::build(code_.register_count(), [&](auto&& emit) { visit(nothing, emit); });
+  return mentions;
+}
+
+void RegisterLiveness::set_live(std::span<const flow::Variable> registers) {
+  for (uint32_t r : touched_) live_[r] = false;
+  touched_.clear();
+  for (flow::Variable v : registers) {
+    live_[index(v)] = true;
+    touched_.push_back(index(v));
+  }
+}
+
+void RegisterLiveness::step_back(Pc pc) {
+  decoded_.clear();
+  code_.decode(pc, decoded_);
+  for (uint32_t r : decoded_.writes) live_[r] = false;
+  for (uint32_t r : decoded_.reads) {
+    live_[r] = true;
+    touched_.push_back(r);
+  }
+}
+
+}  // namespace braid::bytecode

@@ -1,0 +1,78 @@
+// Which registers are live before each instruction, handlers included: a register is live where a throw may lead to a handler
+// that reads it, with the value from before the throwing instruction.
+//
+// Sparse: a register costs the parts of blocks where it is live (flow/liveness.h). Before an instruction that may throw to a
+// handler a part ends, and a gate stands there: it leads to the instruction and to its handlers. One node for each list of
+// handlers leads to them, so that a gate has two ways out however many handlers there are.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bytecode/blocks.h"
+#include "flow/liveness.h"
+
+namespace braid::bytecode {
+
+class RegisterLiveness {
+ public:
+  RegisterLiveness(const Code& code, const Blocks& blocks);
+
+  /// At the start of a block, by number.
+  std::span<const flow::Variable> live_in(BlockId b) const { return liveness_.live_in(first_part_[index(b)]); }
+
+  /// `visit(pc, live)` for each instruction of the block, the last one first: `live(register)` before the instruction.
+  template <typename Visit>
+  void for_each_backwards(BlockId b, Visit&& visit);
+
+ private:
+  /// Instructions, or none of them: a gate before the part that follows.
+  struct Part {
+    Pc first, end;
+
+    bool is_gate() const { return first == end; }
+  };
+  void find_parts();
+  flow::Graph connect() const;
+  flow::Mentions find_mentions();
+  void step_back(Pc pc);
+  void set_live(std::span<const flow::Variable> registers);
+
+  // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the throw writes
+  // its registers; at last the start.
+  flow::Node list_node(HandlerListId list) const { return static_cast<flow::Node>(parts_.size() + index(list)); }
+  flow::Node first_way(HandlerListId list) const {
+    return static_cast<flow::Node>(parts_.size() + blocks_.list_count() + ways_before_[index(list)]);
+  }
+  flow::Node start_node() const {
+    return static_cast<flow::Node>(parts_.size() + blocks_.list_count() + ways_before_.back());
+  }
+
+  const Code& code_;
+  const Blocks& blocks_;
+  std::vector<Part> parts_;              ///< those of a block stand in a row
+  std::vector<flow::Node> first_part_;   ///< by block, and one more
+  std::vector<uint32_t> ways_before_;    ///< by list, and one more
+  flow::Liveness liveness_;
+  std::vector<bool> live_;               ///< by register, while walking
+  std::vector<uint32_t> touched_;        ///< registers that were live since the walk last began anew
+  Decoded decoded_;
+};
+
+template <typename Visit>
+void RegisterLiveness::for_each_backwards(BlockId b, Visit&& visit) {
+  for (uint32_t node = index(first_part_[index(b) + 1]); node-- > index(first_part_[index(b)]);) {
+    const Part& part = parts_[node];
+    if (part.is_gate()) continue;
+    const bool has_gate = node != index(first_part_[index(b)]) && parts_[node - 1].is_gate();
+    set_live(liveness_.live_out(static_cast<flow::Node>(node)));
+    for (Pc pc = part.end; pc-- > part.first;) {
+      step_back(pc);
+      if (pc == part.first && has_gate) set_live(liveness_.live_in(static_cast<flow::Node>(node - 1)));
+      visit(pc, live_);
+    }
+  }
+}
+
+}  // namespace braid::bytecode
