@@ -68,20 +68,27 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
   }
   std::stable_sort(groups.begin(), groups.end(), [](auto a, auto b) { return a.size() > b.size(); });
   const Node node = webs_.nodes[hub];
-  bool is_alone = size_[class_[hub]] == 1;
+  // Each try costs the whole range, so only the most promising classes are asked.
+  constexpr uint32_t most_tries = 4;
+  uint32_t tries = size_[class_[hub]] == 1 ? 0 : most_tries;
+  LiveRanges::Range whole;
   bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
   for (std::span<const HubUse> group : groups) {
     uint32_t root = class_[group[0].root];
     if (root == class_[hub]) continue;
-    if (LiveRanges::Range range = is_alone ? live_.range(hub) : LiveRanges::Range(); !range.empty() && is_free(hub, root, range)) {
-      join(root, class_[hub]);
-      is_alone = false;
-      continue;
+    if (tries < most_tries) {
+      if (tries++ == 0) whole = live_.range(hub);
+      if (!whole.empty() && is_free(hub, root, whole)) {
+        join(root, class_[hub]);
+        tries = most_tries;
+        continue;
+      }
     }
     if (group.size() < 2 || is_phi) continue;
     std::vector<uint32_t> blocks;
     for (const HubUse& use : group) blocks.push_back(use.block);
-    LiveRanges::Range range = live_.range_to_ends(node.block, blocks);
+    LiveRanges::Range range = live_.range_to_ends(node.block, blocks, hub_budget_);
+    hub_budget_ -= range.empty() ? hub_budget_ / 2 : range.size();
     if (range.empty() || !is_free(hub, root, range)) continue;
     live_.add_node(range);
     uint32_t copy = webs_.add_copy_of(hub);
@@ -116,6 +123,8 @@ bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& r
   auto find = [&](uint32_t block) {
     return std::find_if(range.begin(), range.end(), [&](const LiveRanges::Entry& entry) { return entry.block == block; });
   };
+  if (copied_.size() > hub_budget_) return false;
+  hub_budget_ -= copied_.size();
   for (const Copied& copied : copied_) {
     if (!differs(copied.to)) continue;
     const Node& other = webs_.nodes[copied.to];

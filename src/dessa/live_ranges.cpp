@@ -211,20 +211,21 @@ void LiveRanges::find_range(uint32_t node) {
   value.has_range = true;
   uint32_t home = webs_.nodes[node].block;
   walk_start_ = entries_.size();
+  enter(home);
   for (const Read& r : std::span(reads_).subspan(value.first_read, value.end_read - value.first_read)) {
     Entry& entry = enter(r.block);
     entry.comes_in = r.block != home;
     entry.goes_out |= r.is_at_end;
     entry.last_read = r.point;
   }
-  climb(home);
+  climb(home, limit_);
   finish(node);
 }
 
 /// Up to the block where the value is made.
-void LiveRanges::climb(uint32_t home) {
+void LiveRanges::climb(uint32_t home, size_t limit) {
   // Blocks that were entered behind the one looked at wait for their turn; all but the home come from above.
-  for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit_; ++i) {
+  for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit; ++i) {
     uint32_t block = entries_[i].block;
     if (!entries_[i].comes_in) continue;
     for (flow::Node from : graph_.predecessors.row(block)) {
@@ -240,16 +241,18 @@ void LiveRanges::climb(uint32_t home) {
   }
 }
 
-LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks) {
+LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
   walk_start_ = entries_.size();
+  size_t limit = std::min(limit_, walk_start_ + most);
+  enter(home);
   for (uint32_t b : blocks) {
     Entry& entry = enter(b);
     entry.comes_in = b != home;
     entry.goes_out = true;
   }
-  climb(home);
+  climb(home, limit);
   Range range;
-  if (entries_.size() <= limit_) range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
+  if (entries_.size() <= limit) range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
   entries_.resize(walk_start_);
   return range;
 }
@@ -306,8 +309,9 @@ void LiveRanges::finish(uint32_t node) {
     entries_.resize(walk_start_);
     values_[node].is_everywhere = true;
   }
-  std::sort(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end(),
-            [](const Entry& a, const Entry& b) { return a.block < b.block; });
+  auto first = entries_.begin() + static_cast<ptrdiff_t>(walk_start_);
+  auto is_before = [](const Entry& a, const Entry& b) { return a.block < b.block; };
+  if (!std::is_sorted(first, entries_.end(), is_before)) std::sort(first, entries_.end(), is_before);
   values_[node].first = static_cast<uint32_t>(walk_start_);
   values_[node].end = static_cast<uint32_t>(entries_.size());
 }

@@ -74,8 +74,9 @@ class LiveRanges {
   using Range = std::vector<Entry>;
   /// Empty if it is too large, or if there is none.
   Range range(uint32_t node);
-  /// Of a value made in block `home` and read at the ends of these blocks alone. Empty if it is too large.
-  Range range_to_ends(uint32_t home, std::span<const uint32_t> blocks);
+  /// Of a value made in block `home` and read at the ends of these blocks alone. Empty if it has more
+  /// than so many entries.
+  Range range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
   /// Gives a new node, the next one, this range.
   void add_node(const Range& range);
 
@@ -103,7 +104,7 @@ class LiveRanges {
   enum class Answer : uint8_t { no, yes, maybe };
   Answer is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const;
   void find_range(uint32_t node);
-  void climb(uint32_t home);
+  void climb(uint32_t home, size_t limit);
   void walk_slot(const Slot& slot);
   Entry& enter(uint32_t block);
   void finish(uint32_t node);
