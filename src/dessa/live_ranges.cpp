@@ -136,7 +136,7 @@ uint32_t LiveRanges::loop_head(uint32_t block, uint32_t home) const {
 
 /// The blocks in question are those that can be reached from `from` along edges that lead forward.
 LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const {
-  constexpr uint32_t most_reads = 8, most_steps = 32;
+  constexpr uint32_t most_reads = 16, most_steps = 32;
   const Value& value = values_[node];
   if (value.last_number < least_number) return Answer::no;
   if (value.end_read - value.first_read > most_reads) return Answer::maybe;
@@ -147,10 +147,20 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
     if (number(reads_[i].block) < least_number) continue;
     flow::Node at = static_cast<flow::Node>(reads_[i].block);
     if (tree.dominates(start, at)) return Answer::yes;
-    // All ways from a side of a branch to what only another side leads to go through the branch, which stands before.
+    // All ways from here to the read go through the highest dominator of it that is none of this place; so they come to one of
+    // its predecessors, along edges that lead forward.
     uint32_t steps = 0;
     while (!tree.dominates(tree.idom(at), start) && ++steps < most_steps) at = tree.idom(at);
-    if (steps == most_steps || graph_.predecessors.row(at).size() != 1) answer = Answer::maybe;
+    std::span<const flow::Node> before = graph_.predecessors.row(at);
+    if (steps == most_steps || before.size() > most_steps) {
+      answer = Answer::maybe;
+      continue;
+    }
+    for (flow::Node p : before) {
+      if (number(index(p)) < number(from) || number(index(p)) >= number(index(at))) continue;
+      if (tree.dominates(start, p)) return Answer::yes;
+      answer = Answer::maybe;
+    }
   }
   return answer;
 }

@@ -3,8 +3,8 @@
 // Most questions are answered without a live range: in a reducible graph a value is alive at a block only if it is read in a
 // block that can be reached, along edges that lead forward, from the head of the outermost loop around the block that the
 // definition is not in, or from the block itself (B. Boissinot, S. Hack, D. Grund, B. Dupont de Dinechin, F. Rastello, Fast
-// Liveness Checking for SSA-Form Programs, 2008). What the place dominates can be reached; what stands before it, or on the other
-// side of a branch above it, cannot. Where that does not decide, the range of the value is
+// Liveness Checking for SSA-Form Programs, 2008). What the place dominates can be reached, and what a block that it
+// dominates leads to; what stands before it, or on the other side of a branch above it, cannot. Where that does not decide, the range of the value is
 // found once, by a walk from its reads up to its definition: a sorted list of blocks. What a handler reads is alive wherever
 // the region may throw: such statements count as readers.
 //
