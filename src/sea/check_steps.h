@@ -31,7 +31,8 @@ struct StepReport {
 struct StepOptions {
   OptimiseOptions optimise;          ///< its observer hears of each rewrite before it is judged
   EvaluateLimits limits;
-  const ir::Function* function = nullptr;   ///< of the graph, if it reads or writes variables
+  const Graph* evaluated = nullptr;         ///< what is run, if it is another graph: one that calls the one that is optimised
+  const ir::Function* function = nullptr;   ///< of what is run, if it reads or writes variables
   ir::Runtime* runtime = nullptr;           ///< with the host functions; null: there are none
   /// What a run did beside its result, asked after every run and compared with it; may be empty.
   std::function<std::string()> observed;
