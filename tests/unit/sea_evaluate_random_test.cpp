@@ -1,5 +1,5 @@
-// Graphs that were lifted from random functions, evaluated as they are: what the interpreter says of the linear form, call by
-// call, with exceptions, memory, variables and values that may be undefined; also behind the optimiser, after each rewrite.
+// Graphs that were lifted from random functions, evaluated as they are: what the interpreter says of the linear form, call
+// by call, with exceptions, memory, variables and values that may be undefined; also behind the optimiser, after each rewrite.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,8 +33,9 @@ struct Coverage {
       if (NodeOp op = graph.op(static_cast<NodeId>(i)); is_table_op(op)) ++nodes[static_cast<unsigned>(op)];
   }
   void print() const {
-    std::printf("%u programs, %u runs, %u compared to the end, of which %u end with an exception; %u handlers run, %llu calls\n",
-                programs, runs, compared, thrown, handled, static_cast<unsigned long long>(calls));
+    std::printf("%u programs, %u runs, %u compared to the end, of which %u end with an exception; ", programs, runs, compared,
+                thrown);
+    std::printf("%u handlers run, %llu calls\n", handled, static_cast<unsigned long long>(calls));
     std::printf("nodes: load %u, store %u, stack_slot %u, global_addr %u, get %u, set %u, upsilon %u, phi_c %u, enter %u, "
                 "leave %u, the_exception %u, pop_exception %u, throw_undef %u, check_zero %u, box %u\n",
                 of(Op::load), of(Op::store), of(Op::stack_slot), of(Op::global_addr), of(Op::get), of(Op::set),
@@ -221,7 +222,8 @@ TEST(SeaEvaluateRandom, EveryStepOnLiftedFunctionsMeansTheSame) {
   EXPECT_GE(counts.count(Rewrite::upsilon_unreachable), 1u);
 }
 
-/// The one way on which the value is defined is never taken; below `use` it is used, and there it does not matter what it is.
+/// The one way on which the value is defined is never taken; below `use` it is used, and there it does not matter what it
+/// is.
 TEST(SeaEvaluateRandom, AUseOfWhatIsSurelyUndefinedMayBecomeAnything) {
   Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("program", R"(
 func @f(n: i64) -> i64 {
@@ -266,7 +268,8 @@ class StoreSpoiler final : public RewriteObserver {
     spoiled = rewrite;
     where = at;
     for (uint32_t i = 0; i < graph_.size(); ++i)
-      if (NodeId n = static_cast<NodeId>(i); graph_.is(n, Op::store)) graph_.set_input(n, 2, graph_.make_constant(i64, 4711));
+      if (NodeId n = static_cast<NodeId>(i); graph_.is(n, Op::store))
+        graph_.set_input(n, 2, graph_.make_constant(i64, 4711));
     return true;
   }
   Rewrite spoiled{};
