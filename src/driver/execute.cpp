@@ -11,8 +11,8 @@ using namespace ir;
 namespace {
 
 /// Writes its arguments to the output of the run.
-HostFunction print_to(const std::function<void(std::string_view)>& output) {
-  return [&output](HostCall& call) {
+HostFunction print_to(std::function<void(std::string_view)> output) {
+  return [output = std::move(output)](HostCall& call) {
     std::string line;
     for (const Value& value : call.arguments) {
       if (!line.empty()) line += ' ';
@@ -45,6 +45,10 @@ Execution::Kind kind_of(const interp::Outcome& outcome) {
 
 }  // namespace
 
+void bind_print(SimpleRuntime& runtime, std::function<void(std::string_view)> output) {
+  runtime.bind("print", print_to(std::move(output)));
+}
+
 Execution execute(const Function& f, std::span<const Value> arguments, const ExecuteOptions& options) {
   interp::RunOptions limits;
   if (options.max_steps) limits.max_steps = options.max_steps;
@@ -53,7 +57,7 @@ Execution execute(const Function& f, std::span<const Value> arguments, const Exe
   limits.trace = static_cast<bool>(options.trace);
   limits.trace_sink = options.trace;
   SimpleRuntime runtime(limits.max_memory);
-  runtime.bind("print", print_to(options.output));
+  bind_print(runtime, options.output);
   limits.runtime = &runtime;
 
   interp::Interpreter interpreter(f.module(), limits);

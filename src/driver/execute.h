@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "ir/function.h"
+#include "ir/runtime.h"
 
 namespace braid::driver {
 
@@ -32,5 +33,8 @@ struct Execution {
 /// The arguments must fit the parameters (driver/value_text.h). A host function `print` writes its arguments, with blanks
 /// between and a newline behind.
 Execution execute(const ir::Function& f, std::span<const Value> arguments, const ExecuteOptions& options = {});
+
+/// The host functions of the tool: `print`. `output` may be empty.
+void bind_print(ir::SimpleRuntime& runtime, std::function<void(std::string_view)> output);
 
 }  // namespace braid::driver

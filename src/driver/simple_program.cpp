@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sea/check_steps.h"
 #include "sea/evaluate.h"
 #include "sea/land.h"
 #include "sea/print_graph.h"
@@ -53,18 +52,13 @@ Expected<std::string> SimpleProgram::evaluate(std::span<const int64_t> arguments
   return out;
 }
 
-SimpleProgram::Steps SimpleProgram::check_each_step(std::span<const int64_t> arguments) {
+StepCheck SimpleProgram::check_each_step(std::span<const int64_t> arguments) {
   std::vector<std::vector<uint64_t>> lists;
   for (int64_t argument : arguments) lists.push_back({static_cast<uint64_t>(argument)});
-  sea::StepOptions options;
-  options.prepare = [this](sea::Evaluator& evaluator) {
-    for (const simple::FunctionGraph& function : program_.functions) evaluator.define(function.id, *function.graph);
-  };
-  Steps steps;
-  sea::StepReport report = sea::check_each_step(program_.main(), lists, options);
-  steps.count = report.steps;
-  if (report.fault) steps.fault = to_string(*report.fault);
-  return steps;
+  std::vector<CheckedGraph> graphs;
+  for (const simple::FunctionGraph& function : program_.functions)
+    graphs.push_back({function.id, module_->name(function.name), function.graph.get()});
+  return driver::check_each_step(graphs, nullptr, lists);
 }
 
 std::unique_ptr<ir::Module> SimpleProgram::land() {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/source_file.h"
+#include "driver/step_check.h"
 #include "front/simple/simple.h"
 #include "ir/module.h"
 
@@ -32,12 +33,8 @@ class SimpleProgram {
   /// A line for each argument: the value, `timeout` or `fallthrough`.
   Expected<std::string> evaluate(std::span<const int64_t> arguments) const;
 
-  struct Steps {
-    uint64_t count = 0;
-    std::string fault;  ///< the first rewrite that changed a result, and how; empty if none did
-  };
   /// Optimises the graphs, and evaluates the program for each argument after every single rewrite.
-  Steps check_each_step(std::span<const int64_t> arguments);
+  StepCheck check_each_step(std::span<const int64_t> arguments);
 
   /// The functions get their bodies, and the module is given away.
   std::unique_ptr<ir::Module> land();

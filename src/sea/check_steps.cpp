@@ -40,7 +40,7 @@ class Checker final : public RewriteObserver {
   };
 
   void evaluate(std::vector<Result>& results) {
-    evaluator_.reset(graph_, options_.function);
+    evaluator_.reset(options_.evaluated == nullptr ? graph_ : *options_.evaluated, options_.function);
     if (options_.prepare) options_.prepare(evaluator_);
     results.clear();
     for (const std::vector<uint64_t>& list : arguments_) {

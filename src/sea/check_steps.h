@@ -31,7 +31,8 @@ struct StepReport {
 struct StepOptions {
   OptimiseOptions optimise;          ///< its observer hears of each rewrite before it is judged
   EvaluateLimits limits;
-  const ir::Function* function = nullptr;   ///< of the graph, if it reads or writes variables
+  const Graph* evaluated = nullptr;         ///< what is run, if it is another graph, which calls this one
+  const ir::Function* function = nullptr;   ///< of what is run, if it reads or writes variables
   ir::Runtime* runtime = nullptr;           ///< with the host functions; null: there are none
   /// What a run did beside its result, asked after every run and compared with it; may be empty.
   std::function<std::string()> observed;
@@ -39,8 +40,8 @@ struct StepOptions {
 };
 
 /// Optimises the graph, and evaluates it for each list of arguments before and after each rewrite. A timeout on one side
-/// says nothing: graphs that mean the same may go round their loops a different number of times. Nor does a use of `undef`, which
-/// may become anything. Calls to the host and exceptions are part of the result. Ends at the first fault.
+/// says nothing: graphs that mean the same may go round their loops a different number of times. Nor does a use of `undef`,
+/// which may become anything. Calls to the host and exceptions are part of the result. Ends at the first fault.
 StepReport check_each_step(Graph& graph, std::span<const std::vector<uint64_t>> arguments, const StepOptions& options = {});
 
 /// One line for people: `step 7, phi_same_input at node 12: for 3 the result was 5 and is 6`.

@@ -129,7 +129,8 @@ Evaluation Evaluator::run(std::span<const Value> arguments) {
   EvaluateCode& code = *codes_[0];
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::optional<Kind> kind = code.graph().module().types.single_kind(arguments[i].type);
-    slots_[i * evaluate_slot_words] = kind && *kind != Kind::tuple ? ir::canonical(*kind, arguments[i].bits) : arguments[i].bits;
+    bool is_word = kind && *kind != Kind::tuple;
+    slots_[i * evaluate_slot_words] = is_word ? ir::canonical(*kind, arguments[i].bits) : arguments[i].bits;
     if (code.is_wide_parameter(static_cast<uint32_t>(i)))
       cell(slots_.data(), static_cast<uint32_t>(i) * evaluate_slot_words) = {arguments[i], true};
   }

@@ -98,7 +98,8 @@ struct EvaluateOperand {
   bool is_wide() const { return (word & wide_bit) != 0; }
 };
 
-/// A list of operands: whether the result is wide, their number, themselves. What a frame state is made of comes behind them.
+/// A list of operands: whether the result is wide, their number, themselves. What a frame state is made of comes
+/// behind them.
 struct EvaluateOperands {
   const uint32_t* list;
   bool has_wide_result() const { return list[0] != 0; }

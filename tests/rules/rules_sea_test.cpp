@@ -1,5 +1,5 @@
-// The rules in the sea: the pattern of every rule as a graph, optimised, evaluated after each single rewrite. Every rule that
-// the sea takes fires, at the widths and kinds that it is for, and none changes a result.
+// The rules in the sea: the pattern of every rule as a graph, optimised, evaluated after each single rewrite. Every rule
+// that the sea takes fires, at the widths and kinds that it is for, and none changes a result.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,8 +109,8 @@ size_t size_of_result(const sea::Graph& g) {
   return size;
 }
 
-/// The sea knows some results before a rule is asked, from types or because it has another form of the pattern; and it does not
-/// take a rule that would leave more nodes. Then what it leaves is no larger than what the rule would.
+/// The sea knows some results before a rule is asked, from types or because it has another form of the pattern; and it does
+/// not take a rule that would leave more nodes. Then what it leaves is no larger than what the rule would.
 TEST(RulesSea, EveryRuleFiresAndNoneChangesAResult) {
   std::mt19937_64 random(7);
   std::vector<uint64_t> fired(sea::rewrite_count());
@@ -157,7 +157,8 @@ TEST(RulesSea, EveryRuleFiresAndNoneChangesAResult) {
       is_needed = is_needed || size_of_result(graph.g) > size_of(rule, rule.result);
     }
     fired_rules += has_fired;
-    if (!has_fired && is_needed && !rule.grows) never += "\n" + rule.file + ":" + std::to_string(rule.line) + ": " + rule.name;
+    if (!has_fired && is_needed && !rule.grows)
+      never += "\n" + rule.file + ":" + std::to_string(rule.line) + ": " + rule.name;
   }
   std::printf("%llu of %zu rules; %llu graphs, %llu rewrites, %llu results compared\n",
               static_cast<unsigned long long>(fired_rules), all_rules().size(), static_cast<unsigned long long>(graphs),

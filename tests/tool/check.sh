@@ -247,6 +247,9 @@ check 2 '' "*'simple9' is no value of '--language', did you mean 'simple'[?]" se
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea square.smp --check-each-step 1 5 -7
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea --language=simple8 --check-each-step loop.smp
 check 2 '' "*'--check-each-step' needs numbers, not 'x'*" sea loop.smp --check-each-step x
+check 0 '[0-9]* rewrites, none of them changes a result' '' sea dead.braid --check-each-step @f
+check 1 '' "*there is no function*" sea dead.braid --check-each-step @nobody 1
+check 1 '' '*control reached the end of the function without a return*' run falls.smp 1
 check 0 '26' '' run square.smp 5
 check 0 '10' '' run --language=simple8 loop.smp 5
 check 1 '' "*'@main' takes 1 argument, not 0" run loop.smp

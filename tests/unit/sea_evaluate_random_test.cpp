@@ -1,9 +1,10 @@
-// Graphs that were lifted from random functions, evaluated as they are: what the interpreter says of the linear form, call by
-// call, with exceptions, memory, variables and values that may be undefined; also behind the optimiser, after each rewrite.
+// Graphs that were lifted from random functions, evaluated as they are: what the interpreter says of the linear form, call
+// by call, with exceptions, memory, variables and values that may be undefined; also behind the optimiser, after each rewrite.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdio>
+#include <utility>
 
 #include "demote.h"
 #include "program_runs.h"
@@ -32,8 +33,9 @@ struct Coverage {
       if (NodeOp op = graph.op(static_cast<NodeId>(i)); is_table_op(op)) ++nodes[static_cast<unsigned>(op)];
   }
   void print() const {
-    std::printf("%u programs, %u runs, %u compared to the end, of which %u end with an exception; %u handlers run, %llu calls\n",
-                programs, runs, compared, thrown, handled, static_cast<unsigned long long>(calls));
+    std::printf("%u programs, %u runs, %u compared to the end, of which %u end with an exception; ", programs, runs, compared,
+                thrown);
+    std::printf("%u handlers run, %llu calls\n", handled, static_cast<unsigned long long>(calls));
     std::printf("nodes: load %u, store %u, stack_slot %u, global_addr %u, get %u, set %u, upsilon %u, phi_c %u, enter %u, "
                 "leave %u, the_exception %u, pop_exception %u, throw_undef %u, check_zero %u, box %u\n",
                 of(Op::load), of(Op::store), of(Op::stack_slot), of(Op::global_addr), of(Op::get), of(Op::set),
@@ -156,6 +158,170 @@ TEST(SeaEvaluateRandom, GraphsGiveWhatTheLinearFormGives) {
   at_least(coverage.of(Op::the_exception), 30, "the_exception");
   at_least(coverage.of(Op::pop_exception), 30, "pop_exception");
   at_least(coverage.of(Op::throw_undef), 30, "throw_undef");
+}
+
+/// Small functions, evaluated after every single rewrite: results, exceptions and calls to the host stay what they are.
+class StepsMeanTheSame {
+ public:
+  StepsMeanTheSame() {
+    runtime_.bind("see", [this](HostCall& call) -> HostResult {
+      seen_ += " " + ir::to_string(call.arguments[0]) + ":" + ir::to_string(call.arguments[1]);
+      return Value(int64_t{0});
+    });
+    runtime_.bind("risk", [](HostCall& call) -> HostResult {
+      if (call.arguments[0].as_i64() == 2) return HostResult::raise("risk");
+      return call.arguments[0];
+    });
+    options.runtime = &runtime_;
+    options.limits.back_edges = 200;
+    options.observed = [this] {
+      runtime_.clear();
+      return std::exchange(seen_, {});
+    };
+  }
+
+  StepReport check(Graph& graph, const Function& f, std::span<const int64_t> arguments) {
+    std::vector<std::vector<uint64_t>> lists;
+    for (int64_t argument : arguments) lists.push_back({static_cast<uint64_t>(argument)});
+    options.function = &f;
+    return check_each_step(graph, lists, options);
+  }
+
+  StepOptions options;
+
+ private:
+  SimpleRuntime runtime_;
+  std::string seen_;
+};
+
+TEST(SeaEvaluateRandom, EveryStepOnLiftedFunctionsMeansTheSame) {
+  StepsMeanTheSame steps;
+  RewriteCounts counts;
+  steps.options.optimise.observer = &counts;
+  uint64_t rewrites = 0, decided = 0, functions = 0;
+  for (uint32_t seed = 0; functions < 300; ++seed) {
+    RandomVariableProgram program(seed);
+    std::string text = program.make();
+    if (program.node_count() > 12) continue;
+    ++functions;
+    Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("random", text));
+    ASSERT_TRUE(parsed);
+    Function& f = parsed->module->function(FuncId{0});
+    if (seed % 3 == 1) Demote(f, {"acc", "fuel"}, seed).run();
+    if (seed % 3 != 2) ssa::construct(f, {ssa::Algorithm::cytron, ssa::Prune::minimal});
+    Graph graph = lift(f);
+    StepReport report = steps.check(graph, f, program.arguments());
+    ASSERT_FALSE(report.fault) << "seed " << seed << ": " << to_string(*report.fault) << "\n" << text::to_text(f);
+    rewrites += report.steps;
+    decided += report.decided;
+  }
+  std::printf("%llu rewrites, %llu results compared\n", static_cast<unsigned long long>(rewrites),
+              static_cast<unsigned long long>(decided));
+  EXPECT_GT(decided, rewrites * 2);
+  // Programs in Simple have no handlers.
+  EXPECT_GE(counts.count(Rewrite::upsilon_unreachable), 1u);
+}
+
+/// The one way on which the value is defined is never taken; below `use` it is used, and there it does not matter what it
+/// is.
+TEST(SeaEvaluateRandom, AUseOfWhatIsSurelyUndefinedMayBecomeAnything) {
+  Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("program", R"(
+func @f(n: i64) -> i64 {
+entry:
+  %zero = and i64 %n, 0
+  %always = eq i64 %zero, 0
+  branch %always, a, b
+a:
+  jump join
+b:
+  jump join
+join:
+  %v = phi i64 [a: undef, b: %n]
+  %c = slt i64 %n, 0
+  branch %c, use, skip
+use:
+  %r = add i64 %v, 1
+  ret %r
+skip:
+  ret 7
+}
+)"));
+  ASSERT_TRUE(parsed);
+  const Function& f = parsed->module->function(FuncId{0});
+  Graph graph = lift(f);
+  RewriteCounts counts;
+  StepsMeanTheSame steps;
+  steps.options.optimise.observer = &counts;
+  const int64_t arguments[] = {5, -5};
+  StepReport report = steps.check(graph, f, arguments);
+  EXPECT_FALSE(report.fault) << to_string(*report.fault);
+  EXPECT_GE(counts.count(Rewrite::undef_use), 1u);
+  EXPECT_GT(report.decided, 0u);
+}
+
+/// Spoils a store once, as a wrong rewrite would.
+class StoreSpoiler final : public RewriteObserver {
+ public:
+  StoreSpoiler(Graph& graph, uint64_t step) : graph_(graph), step_(step) {}
+  bool rewritten(Rewrite rewrite, NodeId at) override {
+    if (--step_ != 0) return true;
+    spoiled = rewrite;
+    where = at;
+    for (uint32_t i = 0; i < graph_.size(); ++i)
+      if (NodeId n = static_cast<NodeId>(i); graph_.is(n, Op::store))
+        graph_.set_input(n, 2, graph_.make_constant(i64, 4711));
+    return true;
+  }
+  Rewrite spoiled{};
+  NodeId where = no_node;
+
+ private:
+  Graph& graph_;
+  uint64_t step_;
+};
+
+TEST(SeaEvaluateRandom, AWrongStepIsNamedInAProgramWithMemoryCallsAndHandlers) {
+  const std::string text = R"(
+func @f(n: i64) -> i64 {
+entry:
+  %slot = stack_slot 8, 8
+  %zero = mul i64 %n, 0
+  %same = add i64 %n, %zero
+  %more = add i64 %same, 5
+  store i64 %more, %slot
+  %token = enter caught, body
+body:
+  %read = load i64 %slot
+  %twice = call @twice(%read)
+  %checked = check_zero i64 %twice
+  leave %token
+  ret %checked
+caught:
+  ret -1
+}
+func @twice(x: i64) -> i64 {
+entry:
+  %r = add i64 %x, %x
+  ret %r
+}
+)";
+  for (uint64_t step : {1, 2}) {
+    Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("program", text));
+    ASSERT_TRUE(parsed);
+    const Function& f = parsed->module->function(FuncId{0});
+    Graph graph = lift(f);
+    StoreSpoiler spoiler(graph, step);
+    StepsMeanTheSame steps;
+    steps.options.optimise.observer = &spoiler;
+    const int64_t arguments[] = {1, -5};
+    StepReport report = steps.check(graph, f, arguments);
+    ASSERT_TRUE(report.fault) << step;
+    EXPECT_EQ(report.fault->step, step);
+    EXPECT_EQ(report.fault->rewrite, spoiler.spoiled);
+    EXPECT_EQ(report.fault->at, spoiler.where);
+    EXPECT_EQ(report.fault->before, "12");
+    EXPECT_EQ(report.fault->after, "9422");
+  }
 }
 
 }  // namespace

@@ -121,8 +121,8 @@ constexpr OptionInfo option_table[] = {
     {Option::print, in(sea), 0, "print", "FORM", Value::sea_form, "the form of the graph: text, table, dot or json"},
     {Option::eval, in(sea), 0, "eval", "LIST", Value::text, "evaluate the graph with these arguments, separated by commas"},
     {Option::check_each_step, in(sea), 0, "check-each-step", "", Value::none,
-     "optimise the graph, evaluate it for the arguments behind FILE after every single rewrite, and name the first one that "
-     "changes a result"},
+     "optimise the graphs, run the program for the arguments behind FILE after every single rewrite, and name the first one "
+     "that changes a result; FILE may be one of linear SSA, with @NAME and its arguments behind it"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},

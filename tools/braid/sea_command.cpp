@@ -7,6 +7,8 @@
 #include "console.h"
 #include "driver/load.h"
 #include "driver/simple_program.h"
+#include "driver/step_check.h"
+#include "driver/value_text.h"
 
 namespace braid::tool {
 namespace {
@@ -35,9 +37,29 @@ simple::Language language_of(const Arguments& arguments) {
 
 namespace {
 
-/// Without peepholes, so that every rewrite is one that is checked.
+int report_steps(const Arguments& arguments, const driver::StepCheck& check) {
+  if (check.fault.empty())
+    return write_result(arguments, std::to_string(check.count) + " rewrites, none of them changes a result\n");
+  report_error(check.fault);
+  return exit_internal;
+}
+
+/// A program in Simple is run once for each argument, and parsed without peepholes, so that every rewrite is one that is
+/// checked. Other files are lifted, and their arguments are those of one call.
 int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
   if (arguments.words.empty()) return usage_error(Command::sea, "expected a file, and arguments behind it");
+  if (!driver::is_simple_file(arguments.words[0]) && arguments.words[0] != "-") {
+    Arguments file = arguments;
+    file.words.resize(1);
+    OpenedProgram program = open_program(file);
+    if (!program.session) return program.code;
+    bool is_named = arguments.words.size() > 1 && arguments.words[1].starts_with('@');
+    Expected<ir::Function*> function = program.session->function(is_named ? arguments.words[1] : "");
+    if (!function) return bad_input(function.error());
+    auto values = driver::parse_values(**function, std::span(arguments.words).subspan(is_named ? 2 : 1));
+    if (!values) return bad_input(values.error());
+    return report_steps(arguments, driver::check_each_step(**function, *values));
+  }
   std::vector<int64_t> numbers;
   for (const std::string& word : std::span(arguments.words).subspan(1))
     if (!parse_numbers(word, "check-each-step", numbers)) return exit_usage;
@@ -47,12 +69,7 @@ int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
   options.peepholes = false;
   Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
   if (!program) return bad_input(program.error());
-  driver::SimpleProgram::Steps steps = program->check_each_step(numbers);
-  if (!steps.fault.empty()) {
-    report_error(steps.fault);
-    return exit_internal;
-  }
-  return write_result(arguments, std::to_string(steps.count) + " rewrites, none of them changes a result\n");
+  return report_steps(arguments, program->check_each_step(numbers));
 }
 
 }  // namespace
