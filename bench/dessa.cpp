@@ -1,5 +1,5 @@
-// Leaving SSA: time against that of the constructor that made the SSA (cytron, pruned) on the same function, growth from half the
-// size, and copies left for each operand of a phi.
+// Leaving SSA: time against that of the constructor that made the SSA (cytron, pruned) on the same function,
+// growth from half the size, and copies left for each operand of a phi.
 #include <limits>
 #include <vector>
 
@@ -26,7 +26,8 @@ Case measure(const Effort& effort, Flow flow, bool many, uint32_t statements) {
   result.size = f.size();
   Stopwatch::Clock::time_point begin = Stopwatch::Clock::now();
   auto spent = [&] { return std::chrono::duration<double>(Stopwatch::Clock::now() - begin).count(); };
-  for (uint32_t i = 0; i == 0 || (i < effort.repetitions && spent() < 4 * effort.seconds) || spent() < effort.seconds; ++i) {
+  for (uint32_t i = 0;
+       i == 0 || (i < effort.repetitions && spent() < 4 * effort.seconds) || spent() < effort.seconds; ++i) {
     ir::Function copy = f;
     Stopwatch into, out_of;
     into.start();
@@ -49,21 +50,24 @@ void measure_dessa(Table& table, const Effort& effort) {
   for (Flow flow : growing_flows)
     for (bool many : {false, true}) {
       uint32_t largest = std::min(effort.largest, largest_size(flow, many));
-      for (uint32_t size = 1000; size <= largest; size *= 10) cases.push_back(measure(effort, flow, many, size));
+      for (uint32_t size = 1000; size <= largest; size *= 10)
+        cases.push_back(measure(effort, flow, many, size));
       doublings.push_back({measure(effort, flow, many, largest / 2), cases.back()});
     }
   cases.push_back(measure(effort, Flow::wide_join, false, 500'000));
   cases.push_back(measure(effort, Flow::thousand_loops, false, 14'000));
 
   table.section("out of SSA, per statement with variables", "cytron into it");
-  for (const Case& c : cases) table.add({c.what, c.size, c.out_of * 1e9 / c.size, c.into * 1e9 / c.size, "ns", Goal::at_most, 1});
+  for (const Case& c : cases)
+    table.add({c.what, c.size, c.out_of * 1e9 / c.size, c.into * 1e9 / c.size, "ns", Goal::at_most, 1});
   table.section("out of SSA, copies left per operand of a phi, in percent", "");
   for (const Case& c : cases)
     if (c.report.operands != 0)
       table.add({c.what, c.size, 100.0 * c.report.copies() / c.report.operands, 0, "%", Goal::at_most, 40});
   table.section("out of SSA, the last doubling, per statement with variables", "at half");
   for (const auto& [half, whole] : doublings)
-    table.add({whole.what, whole.size, whole.out_of * 1e9 / whole.size, half.out_of * 1e9 / half.size, "ns", Goal::at_most, 1.5});
+    table.add({whole.what, whole.size, whole.out_of * 1e9 / whole.size, half.out_of * 1e9 / half.size, "ns",
+               Goal::at_most, 1.5});
 }
 
 }  // namespace braid::bench

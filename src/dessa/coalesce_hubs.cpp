@@ -1,4 +1,5 @@
-// Values that come to webs of different classes: which class each of them joins, and where it is copied to beforehand.
+// Values that come to webs of different classes: which class each of them joins, and where it is copied to
+// beforehand.
 #include <algorithm>
 
 #include "dessa/coalescing.h"
@@ -9,8 +10,8 @@ using ir::BlockId;
 using ir::EdgeId;
 using ir::Operand;
 
-/// Parameters are often what several variables begin with. Of a value that comes to several phis of one block, at most one can
-/// have it.
+/// Parameters are often what several variables begin with. Of a value that comes to several phis of one
+/// block, at most one can have it.
 void Coalescing::find_hubs() {
   const ir::Function& f = webs_.function();
   is_hub_.assign(webs_.nodes.size(), 0);
@@ -45,13 +46,11 @@ void Coalescing::join_hubs() {
       uses.push_back({node, class_[web.node], index(f.edge(e).from)});
     });
   }
-  std::stable_sort(uses.begin(), uses.end(), [](const HubUse& a, const HubUse& b) { return a.hub < b.hub; });
+  std::sort(uses.begin(), uses.end());
   hub_budget_ = 8 * size_t{f.size()} + 4096;
   for (size_t i = 0; i < uses.size();) {
     size_t end = i;
     while (end < uses.size() && uses[end].hub == uses[i].hub) ++end;
-    std::stable_sort(uses.begin() + static_cast<ptrdiff_t>(i), uses.begin() + static_cast<ptrdiff_t>(end),
-                     [](const HubUse& a, const HubUse& b) { return a.root < b.root; });
     join_hub(uses[i].hub, std::span(uses).subspan(i, end - i));
     i = end;
   }
@@ -66,7 +65,9 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
     groups.push_back(uses.subspan(i, end - i));
     i = end;
   }
-  std::stable_sort(groups.begin(), groups.end(), [](auto a, auto b) { return a.size() > b.size(); });
+  std::sort(groups.begin(), groups.end(), [](auto a, auto b) {
+    return a.size() != b.size() ? a.size() > b.size() : a[0].root < b[0].root;
+  });
   const Node node = webs_.nodes[hub];
   // Each try costs the whole range, so only the most promising classes are asked.
   constexpr uint32_t most_tries = 4;
@@ -105,7 +106,9 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
 bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& range) {
   const ir::Function& f = webs_.function();
   const Node& node = webs_.nodes[hub];
-  auto differs = [&](uint32_t other) { return other != hub && class_[other] == root && webs_.nodes[other].value != node.value; };
+  auto differs = [&](uint32_t other) {
+    return other != hub && class_[other] == root && webs_.nodes[other].value != node.value;
+  };
   // Members that are alive where the hub is made: of parameters, only other parameters.
   if (node.id.is_param()) {
     for (uint32_t i = 0; i < f.param_count(); ++i)
@@ -115,13 +118,16 @@ bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& r
     hub_budget_ -= size_[root];
     uint32_t at = root;
     do {
-      if (webs_.nodes[at].kind == Node::Kind::value && differs(at) && live_.is_live_after(at, node.block, node.point)) return false;
+      if (webs_.nodes[at].kind == Node::Kind::value && differs(at) &&
+          live_.is_live_after(at, node.block, node.point))
+        return false;
       at = next_[at];
     } while (at != root);
   }
   // Members that are written where it is alive: copies of other hubs, values, webs.
   auto find = [&](uint32_t block) {
-    return std::find_if(range.begin(), range.end(), [&](const LiveRanges::Entry& entry) { return entry.block == block; });
+    return std::find_if(range.begin(), range.end(),
+                        [&](const LiveRanges::Entry& entry) { return entry.block == block; });
   };
   if (copied_.size() > hub_budget_) return false;
   hub_budget_ -= copied_.size();

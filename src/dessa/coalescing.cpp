@@ -13,9 +13,16 @@ using ir::EdgeId;
 using ir::Operand;
 
 Coalescing::Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& dominance)
-    : webs_(webs), live_(live), dominance_(dominance), interfere_(webs, live, dominance.tree()), class_(webs.nodes.size()),
-      is_active_(webs.nodes.size(), 1), is_bad_(webs.nodes.size(), 0), top_(webs.nodes.size(), nothing),
-      below_(webs.nodes.size(), nothing), written_(webs.nodes.size()) {
+    : webs_(webs),
+      live_(live),
+      dominance_(dominance),
+      interfere_(webs, live, dominance.tree()),
+      class_(webs.nodes.size()),
+      is_active_(webs.nodes.size(), 1),
+      is_bad_(webs.nodes.size(), 0),
+      top_(webs.nodes.size(), nothing),
+      below_(webs.nodes.size(), nothing),
+      written_(webs.nodes.size()) {
   std::iota(class_.begin(), class_.end(), 0u);
   find_hubs();
   for (int round = 0; round < rounds; ++round) {
@@ -69,7 +76,8 @@ void Coalescing::for_each_affinity(Visit&& visit) const {
     if (is_active_[web.value]) visit(web.node, web.value);
     for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
       uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node != nothing && is_active_[node] && !is_hub_[node] && may_share(web.node, node)) visit(web.node, node);
+      if (node != nothing && is_active_[node] && !is_hub_[node] && may_share(web.node, node))
+        visit(web.node, node);
     }
   }
 }
@@ -102,8 +110,8 @@ uint32_t Coalescing::top_of(uint32_t root) const {
   return top;
 }
 
-/// The nearest member above that is alive and no copy of `value`. Behind the first, only its own copies need be asked: what
-/// else is alive here is so there, too, and interferes with it.
+/// The nearest member above that is alive and no copy of `value`. Behind the first, only its own copies need
+/// be asked: what else is alive here is so there, too, and interferes with it.
 template <class IsLive>
 uint32_t Coalescing::conflict_with(uint32_t top, uint32_t value, IsLive&& is_live) const {
   for (uint32_t at = top; at != nothing;) {
@@ -124,7 +132,8 @@ void Coalescing::visit_value(uint32_t node, Mode mode) {
   for (;;) {
     uint32_t other = conflict_with(top_of(root), here.value, [&](uint32_t above) {
       const Node& there = webs_.nodes[above];
-      if (there.block == here.block && there.point == here.point) return live_.is_used(above) && live_.is_used(node);
+      if (there.block == here.block && there.point == here.point)
+        return live_.is_used(above) && live_.is_used(node);
       return live_.is_live_after(above, here.block, here.point);
     });
     if (other == nothing) break;
@@ -145,9 +154,11 @@ void Coalescing::visit_edge(EdgeId id, Mode mode) {
     if (mode == Mode::detect ? is_bad_[root] : !is_bad_[root]) continue;
     bool stays = true;
     while (stays) {
-      uint32_t other = conflict_with(top_of(root), value, [&](uint32_t above) { return live_.is_live_in(above, to); });
+      uint32_t other =
+          conflict_with(top_of(root), value, [&](uint32_t above) { return live_.is_live_in(above, to); });
       Written& last = written_[root];
-      if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web]) other = last.web;
+      if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web])
+        other = last.web;
       if (other == nothing) break;
       stays = settle(other, web.node, mode);
     }
@@ -189,7 +200,8 @@ void Coalescing::take_apart() {
   for (uint32_t root = 0; root < class_.size(); ++root) {
     if (!is_small(root)) continue;
     is_bad_[root] = 0;
-    small.solve(members.row(root), affinities.row(root), [&](uint32_t node, uint32_t of) { class_[node] = of; });
+    small.solve(members.row(root), affinities.row(root),
+                [&](uint32_t node, uint32_t of) { class_[node] = of; });
   }
   if (std::any_of(size.begin(), size.end(), [&](uint32_t members_of) { return members_of > most; })) evict();
 }

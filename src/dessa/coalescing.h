@@ -1,18 +1,21 @@
 // Which nodes share a variable.
 //
-// At first all that copies connect are put together, as if nothing interfered: for functions that come straight from
-// variables that is the answer. One walk over the dominator tree finds out where it is not: with the last member of each class
-// on the way from the entry at hand, each new member is compared with that one alone, because of values in an order of
-// dominance the nearest ones interfere if any do (Z. Budimlić et al., Fast Copy Coalescing and Live-Range Identification,
-// 2002; Boissinot et al. 2009 for values that are copies). Classes with interference are taken apart and put together again:
-// small ones by trying several orders with a table of all pairs, large ones by leaving out the member with fewer copies
-// whenever two interfere, and starting over with what was left out.
+// At first all that copies connect are put together, as if nothing interfered: for functions that come
+// straight from variables that is the answer. One walk over the dominator tree finds out where it is not:
+// with the last member of each class on the way from the entry at hand, each new member is compared with that
+// one alone, because of values in an order of dominance the nearest ones interfere if any do (Z. Budimlić et
+// al., Fast Copy Coalescing and Live-Range Identification, 2002; Boissinot et al. 2009 for values that are
+// copies). Classes with interference are taken apart and put together again: small ones by trying several
+// orders with a table of all pairs, large ones by leaving out the member with fewer copies whenever two
+// interfere, and starting over with what was left out.
 //
-// Parameters, and values that come to several phis of one block, would tie together what does not belong together: these *hubs*
-// join a class afterwards. Where one cannot, but comes to phis of a class along several edges, it is copied once where it is
-// made, if nothing interferes with that copy (dessa/coalesce_hubs.cpp). Slots of handlers come last, pair by pair.
+// Parameters, and values that come to several phis of one block, would tie together what does not belong
+// together: these *hubs* join a class afterwards. Where one cannot, but comes to phis of a class along
+// several edges, it is copied once where it is made, if nothing interferes with that copy
+// (dessa/coalesce_hubs.cpp). Slots of handlers come last, pair by pair.
 //
-// Cost: O(statements + phi operands) for each of at most four walks, and a constant for each member of a small class.
+// Cost: O(statements + phi operands) for each of at most four walks, and a constant for each member of a
+// small class.
 #pragma once
 
 #include <algorithm>
@@ -55,6 +58,7 @@ class Coalescing {
   /// A hub that comes to a web of a class.
   struct HubUse {
     uint32_t hub, root, block;  ///< where the edge begins
+    auto operator<=>(const HubUse&) const = default;
   };
 
   bool may_share(uint32_t a, uint32_t b) const;
@@ -96,19 +100,19 @@ class Coalescing {
   LiveRanges& live_;
   const ir::BlockDominance& dominance_;
   Interference interfere_;
-  std::vector<uint32_t> class_;        ///< union-find while it is made
-  std::vector<uint8_t> is_active_;     ///< by node: takes part in this round, and was not left out
-  std::vector<uint8_t> is_bad_;        ///< by class: members interfere
+  std::vector<uint32_t> class_;     ///< union-find while it is made
+  std::vector<uint8_t> is_active_;  ///< by node: takes part in this round, and was not left out
+  std::vector<uint8_t> is_bad_;     ///< by class: members interfere
   bool any_bad_ = false;
-  std::vector<uint32_t> top_;          ///< by class: the last member on the way from the entry
-  std::vector<uint32_t> below_;        ///< by node: the one before it
+  std::vector<uint32_t> top_;    ///< by class: the last member on the way from the entry
+  std::vector<uint32_t> below_;  ///< by node: the one before it
   std::vector<Undo> undo_;
-  std::vector<Written> written_;       ///< by class: the last copy on an edge
-  std::vector<uint32_t> degree_;       ///< by node: copies that connect it with others
+  std::vector<Written> written_;  ///< by class: the last copy on an edge
+  std::vector<uint32_t> degree_;  ///< by node: copies that connect it with others
   std::vector<uint32_t> evicted_;
-  std::vector<uint8_t> is_hub_;        ///< by node
+  std::vector<uint8_t> is_hub_;  ///< by node
   std::vector<uint32_t> hubs_;
-  std::vector<Copied> copied_;         ///< while they are found, `to` is the node of the copy
+  std::vector<Copied> copied_;  ///< while they are found, `to` is the node of the copy
   size_t hub_budget_ = 0;
   std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined
 };

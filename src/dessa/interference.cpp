@@ -32,7 +32,9 @@ bool Interference::of_values(uint32_t a, uint32_t b) const {
 
 bool Interference::brings_other(const Web& web, uint32_t value) const {
   for (uint32_t word : webs_.function().args(webs_.function().columns().stmt(web.phi)))
-    if (ir::Operand operand = ir::Operand::from_word(word); !operand.is_undef() && webs_.value_of(operand) != value) return true;
+    if (ir::Operand operand = ir::Operand::from_word(word);
+        !operand.is_undef() && webs_.value_of(operand) != value)
+      return true;
   return false;
 }
 
@@ -77,7 +79,8 @@ bool Interference::writes_over(const Slot& writer, const Slot& other) const {
     const Upsilon* before = nullptr;
     for (const Upsilon& w : written)
       if (w.block == u.block && w.position < u.position) before = &w;
-    if (before == nullptr || webs_.value_of(webs_.operand(*before)) != webs_.value_of(webs_.operand(u))) return true;
+    if (before == nullptr || webs_.value_of(webs_.operand(*before)) != webs_.value_of(webs_.operand(u)))
+      return true;
   }
   return false;
 }

@@ -1,9 +1,10 @@
 // Whether two nodes need different variables.
 //
-// Two values interfere if one is alive where the other is written and they are not copies of each other: what is asked is
-// whether they differ, not whether both are alive (B. Boissinot, A. Darte, F. Rastello, B. Dupont de Dinechin, C. Guillon,
-// Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency, 2009). A web is written on the edges into
-// its block and read at the start of it; a slot is written by its upsilons.
+// Two values interfere if one is alive where the other is written and they are not copies of each other: what
+// is asked is whether they differ, not whether both are alive (B. Boissinot, A. Darte, F. Rastello, B. Dupont
+// de Dinechin, C. Guillon, Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency,
+// 2009). A web is written on the edges into its block and read at the start of it; a slot is written by its
+// upsilons.
 #pragma once
 
 #include "dessa/live_ranges.h"

@@ -31,8 +31,8 @@ bool is_settled(const ir::Function& f) {
 }
 
 /// Marks edges on which something is to be copied.
-void count(const ir::Function& f, const Webs& webs, const Variables& variables, Report& report, std::vector<uint8_t>& edges,
-           std::vector<ResolvedPhi>* each) {
+void count(const ir::Function& f, const Webs& webs, const Variables& variables, Report& report,
+           std::vector<uint8_t>& edges, std::vector<ResolvedPhi>* each) {
   for (const Web& web : webs.webs) {
     ResolvedPhi phi{web.phi, static_cast<BlockId>(web.block), false, variables.of_node(web.node)};
     f.for_each_pred(phi.block, [&](ir::EdgeId e) {

@@ -24,7 +24,8 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
         if (s.op == Op::leave) region = regions.left(region, f.operand_count(s));
         if (region == ssa::Regions::outside) break;
         bool may_throw = s.op == Op::throw_ || (f.traits(id) & ir::throws) != 0;
-        if (BlockId handler = regions[region].handler; may_throw && !is_none(handler)) emit(b, At{i, index(handler)});
+        if (BlockId handler = regions[region].handler; may_throw && !is_none(handler))
+          emit(b, At{i, index(handler)});
       }
     }
   });
@@ -32,13 +33,18 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
     for (uint32_t b = 0; b < f.block_count(); ++b) {
       std::span<const At> row = at_.row(b);
       for (size_t i = 0; i < row.size(); ++i)
-        if (i + 1 == row.size() || row[i + 1].handler != row[i].handler) emit(row[i].handler, Last{b, row[i].position});
+        if (i + 1 == row.size() || row[i + 1].handler != row[i].handler)
+          emit(row[i].handler, Last{b, row[i].position});
     }
   });
 }
 
 LiveRanges::LiveRanges(const Webs& webs, const ir::BlockDominance& dominance, const Throws& throws)
-    : webs_(webs), dominance_(dominance), graph_(dominance.graph()), throws_(throws), values_(webs.nodes.size()),
+    : webs_(webs),
+      dominance_(dominance),
+      graph_(dominance.graph()),
+      throws_(throws),
+      values_(webs.nodes.size()),
       entry_of_(dominance.graph().node_count(), 0) {
   const ir::Function& f = webs.function();
   limit_ = 16 * (size_t{f.size()} + f.block_count() + webs.nodes.size());
@@ -102,7 +108,8 @@ void LiveRanges::collect_reads() {
     f.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
       const ir::Edge& edge = f.edge(e);
       for (const Web& web : webs_.webs_of(index(edge.to)))
-        if (uint32_t node = webs_.node_of(webs_.operand(web, edge.pred_index)); node != nothing) record(node, b).is_at_end = true;
+        if (uint32_t node = webs_.node_of(webs_.operand(web, edge.pred_index)); node != nothing)
+          record(node, b).is_at_end = true;
     });
   }
   uint32_t next = 0;
@@ -120,7 +127,8 @@ void LiveRanges::collect_reads() {
 const LiveRanges::Read* LiveRanges::read_in(uint32_t node, uint32_t block) const {
   const Read* first = reads_.data() + values_[node].first_read;
   const Read* end = reads_.data() + values_[node].end_read;
-  const Read* at = std::lower_bound(first, end, block, [](const Read& r, uint32_t wanted) { return r.block < wanted; });
+  const Read* at =
+      std::lower_bound(first, end, block, [](const Read& r, uint32_t wanted) { return r.block < wanted; });
   return at != end && at->block == block ? at : nullptr;
 }
 
@@ -147,8 +155,8 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
     if (number(reads_[i].block) < least_number) continue;
     flow::Node at = static_cast<flow::Node>(reads_[i].block);
     if (tree.dominates(start, at)) return Answer::yes;
-    // All ways from here to the read go through the highest dominator of it that is none of this place; so they come to one of
-    // its predecessors, along edges that lead forward.
+    // All ways from here to the read go through the highest dominator of it that is none of this place; so
+    // they come to one of its predecessors, along edges that lead forward.
     uint32_t steps = 0;
     while (!tree.dominates(tree.idom(at), start) && ++steps < most_steps) at = tree.idom(at);
     std::span<const flow::Node> before = graph_.predecessors.row(at);
@@ -169,14 +177,17 @@ bool LiveRanges::is_live_after(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
   if (value.block == block && value.point > point) return false;
   if (is_orderly_ && !values_[node].has_range) {
-    if (block != value.block && values_[node].last_number == number(value.block)) return false;  // read where it is made
-    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
+    if (block != value.block && values_[node].last_number == number(value.block))
+      return false;  // read where it is made
+    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block)))
+      return false;
     uint32_t head = loop_head(block, value.block);
     if (head == nothing && values_[node].last_number >= number(block)) {
       const Read* read = read_in(node, block);
       if (read != nullptr && (read->is_at_end || read->point > point)) return true;
     }
-    Answer answer = head == nothing ? is_read_from(node, block, number(block) + 1) : is_read_from(node, head, number(head));
+    Answer answer = head == nothing ? is_read_from(node, block, number(block) + 1)
+                                    : is_read_from(node, head, number(head));
     if (answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
@@ -190,10 +201,12 @@ bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
   if (value.block == block) return false;
   if (is_orderly_ && !values_[node].has_range) {
     if (values_[node].last_number == number(value.block)) return false;  // read where it is made
-    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block))) return false;
+    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block)))
+      return false;
     uint32_t head = loop_head(block, value.block);
     if (head == nothing) head = block;
-    if (Answer answer = is_read_from(node, head, number(head)); answer != Answer::maybe) return answer == Answer::yes;
+    if (Answer answer = is_read_from(node, head, number(head)); answer != Answer::maybe)
+      return answer == Answer::yes;
   }
   find_range(node);
   if (values_[node].is_everywhere) return true;
@@ -262,7 +275,8 @@ LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint3
   }
   climb(home, limit);
   Range range;
-  if (entries_.size() <= limit) range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
+  if (entries_.size() <= limit)
+    range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
   entries_.resize(walk_start_);
   return range;
 }
@@ -275,7 +289,8 @@ void LiveRanges::add_node(const Range& range) {
   finish(static_cast<uint32_t>(values_.size() - 1));
 }
 
-/// A slot is read where its handler's region throws, and written by upsilons; where in a block, is found out when asked.
+/// A slot is read where its handler's region throws, and written by upsilons; where in a block, is found out
+/// when asked.
 void LiveRanges::walk_slot(const Slot& slot) {
   walk_start_ = entries_.size();
   std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);
@@ -329,7 +344,8 @@ void LiveRanges::finish(uint32_t node) {
 const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) const {
   const Entry* first = entries_.data() + values_[node].first;
   const Entry* end = entries_.data() + values_[node].end;
-  const Entry* at = std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
+  const Entry* at =
+      std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
   return at != end && at->block == block ? at : nullptr;
 }
 
@@ -342,8 +358,9 @@ bool LiveRanges::is_slot_live_after(const Slot& slot, uint32_t block, uint32_t p
   const Entry* entry = find(slot.node, block);
   if (values_[slot.node].is_everywhere) return true;
   std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);
-  auto next = std::lower_bound(upsilons.begin(), upsilons.end(), point,
-                               [](const Upsilon& u, uint32_t after) { return write_point(u.position) <= after; });
+  auto next = std::lower_bound(upsilons.begin(), upsilons.end(), point, [](const Upsilon& u, uint32_t after) {
+    return write_point(u.position) <= after;
+  });
   uint32_t next_write = next != upsilons.end() && next->block == block ? next->position : nothing;
   for (const Throws::At& at : throws_.in(block)) {
     if (read_point(at.position) <= point || at.position > next_write) continue;

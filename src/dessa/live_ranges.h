@@ -1,15 +1,17 @@
 // Where values and slots are alive, of those alone that concern leaving SSA.
 //
-// Most questions are answered without a live range: in a reducible graph a value is alive at a block only if it is read in a
-// block that can be reached, along edges that lead forward, from the head of the outermost loop around the block that the
-// definition is not in, or from the block itself (B. Boissinot, S. Hack, D. Grund, B. Dupont de Dinechin, F. Rastello, Fast
-// Liveness Checking for SSA-Form Programs, 2008). What the place dominates can be reached, and what a block that it
-// dominates leads to; what stands before it, or on the other side of a branch above it, cannot. Where that does not decide, the range of the value is
-// found once, by a walk from its reads up to its definition: a sorted list of blocks. What a handler reads is alive wherever
-// the region may throw: such statements count as readers.
+// Most questions are answered without a live range: in a reducible graph a value is alive at a block only if
+// it is read in a block that can be reached, along edges that lead forward, from the head of the outermost
+// loop around the block that the definition is not in, or from the block itself (B. Boissinot, S. Hack, D.
+// Grund, B. Dupont de Dinechin, F. Rastello, Fast Liveness Checking for SSA-Form Programs, 2008). What the
+// place dominates can be reached, and what a block that it dominates leads to; what stands before it, or on
+// the other side of a branch above it, cannot. Where that does not decide, the range of the value is found
+// once, by a walk from its reads up to its definition: a sorted list of blocks. What a handler reads is alive
+// wherever the region may throw: such statements count as readers.
 //
-// Cost: O(log reads) for most questions; a range O(its size). All ranges together are limited to a multiple of the statements;
-// what goes beyond counts as alive everywhere, so that copies remain, and growth stays linear.
+// Cost: O(log reads) for most questions; a range O(its size). All ranges together are limited to a multiple
+// of the statements; what goes beyond counts as alive everywhere, so that copies remain, and growth stays
+// linear.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +41,9 @@ class Throws {
 
   bool any() const { return at_.row_count() != 0; }
   /// In the order of the block.
-  std::span<const At> in(uint32_t block) const { return at_.row_count() == 0 ? std::span<const At>() : at_.row(block); }
+  std::span<const At> in(uint32_t block) const {
+    return at_.row_count() == 0 ? std::span<const At>() : at_.row(block);
+  }
   /// Blocks that throw to a handler, each with the last place where it does.
   std::span<const Last> to(uint32_t handler) const {
     return to_.row_count() == 0 ? std::span<const Last>() : to_.row(handler);
@@ -83,8 +87,8 @@ class LiveRanges {
  private:
   struct Read {
     uint32_t node, block;
-    uint32_t point;     ///< of the last reader; 0 if there is none but phis
-    bool is_at_end;     ///< a phi behind the block reads it
+    uint32_t point;  ///< of the last reader; 0 if there is none but phis
+    bool is_at_end;  ///< a phi behind the block reads it
   };
   struct Value {
     uint32_t first_read = 0, end_read = 0;  ///< in reads_, by block
@@ -100,7 +104,8 @@ class LiveRanges {
   const Read* read_in(uint32_t node, uint32_t block) const;
   /// The head of the outermost loop around `block` that `home` is not in; `nothing` if there is none.
   uint32_t loop_head(uint32_t block, uint32_t home) const;
-  /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is read.
+  /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is
+  /// read.
   enum class Answer : uint8_t { no, yes, maybe };
   Answer is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const;
   void find_range(uint32_t node);
@@ -114,13 +119,14 @@ class LiveRanges {
   const ir::BlockDominance& dominance_;
   const flow::Graph& graph_;
   const Throws& throws_;
-  bool is_orderly_ = false;          ///< reducible, without handlers
-  std::vector<uint32_t> numbers_;    ///< by block, in an order in which edges that lead forward go up; empty: their own
+  bool is_orderly_ = false;  ///< reducible, without handlers
+  std::vector<uint32_t>
+      numbers_;  ///< by block, in an order in which edges that lead forward go up; empty: their own
   flow::Loops loops_;
-  std::vector<Read> reads_;          ///< each block once for a node
-  std::vector<Value> values_;        ///< by node
+  std::vector<Read> reads_;    ///< each block once for a node
+  std::vector<Value> values_;  ///< by node
   std::vector<Entry> entries_;
-  std::vector<uint32_t> entry_of_;   ///< by block: its entry of the present walk, or one of an earlier walk
+  std::vector<uint32_t> entry_of_;  ///< by block: its entry of the present walk, or one of an earlier walk
   size_t walk_start_ = 0, limit_ = 0;
 };
 

@@ -36,8 +36,10 @@ void SmallClass::prepare(std::span<const uint32_t> members, std::span<const Affi
 void SmallClass::search() {
   std::vector<uint32_t> order(affinities_.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return affinities_[a].weight > affinities_[b].weight; });
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    uint32_t x = affinities_[a].weight, y = affinities_[b].weight;
+    return x != y ? x > y : a < b;
+  });
   best_ = attempt(order);
   uint32_t tries = 0;
   for (bool better = true; better && tries < most_tries;) {
@@ -46,7 +48,8 @@ void SmallClass::search() {
     for (uint32_t first : kept) {
       if (++tries > most_tries) break;
       std::vector<uint32_t> other = {first};
-      std::copy_if(order.begin(), order.end(), std::back_inserter(other), [&](uint32_t k) { return k != first; });
+      std::copy_if(order.begin(), order.end(), std::back_inserter(other),
+                   [&](uint32_t k) { return k != first; });
       Result result = attempt(other);
       if (result.left >= best_.left) continue;
       best_ = std::move(result);

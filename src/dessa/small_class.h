@@ -1,8 +1,8 @@
 // A class of at most 64 nodes in which some interfere: which copies to save.
 //
-// All pairs are compared once; then a class is a word of members and a word of those that interfere with one of them. Copies are
-// saved in turn where nothing interferes. The order decides, so each copy that remains is also tried first, as long as that
-// saves more.
+// All pairs are compared once; then a class is a word of members and a word of those that interfere with one
+// of them. Copies are saved in turn where nothing interferes. The order decides, so each copy that remains is
+// also tried first, as long as that saves more.
 //
 // Cost: O(64) for each member and each affinity, times a constant number of tries.
 #pragma once

@@ -22,14 +22,16 @@ class Names {
 
   Symbol make() {
     for (;;)
-      if (Symbol name = module_.symbol("v" + std::to_string(next_++)); taken_.insert(index(name)).second) return name;
+      if (Symbol name = module_.symbol("v" + std::to_string(next_++)); taken_.insert(index(name)).second)
+        return name;
   }
   /// The name itself, or with a number behind it.
   Symbol make_like(Symbol wanted) {
     if (taken_.insert(index(wanted)).second) return wanted;
     std::string text(module_.name(wanted));
     for (uint32_t n = 2;; ++n)
-      if (Symbol name = module_.symbol(text + "." + std::to_string(n)); taken_.insert(index(name)).second) return name;
+      if (Symbol name = module_.symbol(text + "." + std::to_string(n)); taken_.insert(index(name)).second)
+        return name;
   }
 
  private:
@@ -58,9 +60,11 @@ std::vector<Variables::Wish> Variables::wishes() const {
   for (uint32_t n = 0; n < webs_.nodes.size(); ++n) {
     Wish& wish = wishes[classes_.class_of(n)];
     Operand id = webs_.nodes[n].id;
-    if (VarId source = id.is_stmt() ? f.source_variable(id) : none_id<VarId>; !is_none(source) && is_none(wish.source))
+    if (VarId source = id.is_stmt() ? f.source_variable(id) : none_id<VarId>;
+        !is_none(source) && is_none(wish.source))
       wish.source = source;
-    if (id.is_param() && id.number() < f.param_names.size() && is_none(wish.name)) wish.name = f.param_names[id.number()];
+    if (id.is_param() && id.number() < f.param_names.size() && is_none(wish.name))
+      wish.name = f.param_names[id.number()];
   }
   return wishes;
 }
@@ -84,7 +88,8 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
       return;
     }
     Symbol like = is_none(wish.source) ? wish.name : f.variables[wish.source].name;
-    variable = f.variables.push({is_none(like) ? names.make() : names.make_like(like), type, UndefMeaning::reject});
+    variable =
+        f.variables.push({is_none(like) ? names.make() : names.make_like(like), type, UndefMeaning::reject});
   };
   for (const Web& web : webs.webs)
     if (live.is_used(web.value)) declare(web.node, f.columns().type(web.phi));
@@ -98,10 +103,12 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
   auto may_be_undefined = [&](uint32_t node, Operand operand) {
     VarId variable = of_node(node);
     if (!operand.is_undef() || is_none(variable) || !is_copied[index(variable)]) return;
-    if (!ssa::zero_of(f, f.variables[variable].type).is_undef()) f.variables[variable].undef = UndefMeaning::zero;
+    if (!ssa::zero_of(f, f.variables[variable].type).is_undef())
+      f.variables[variable].undef = UndefMeaning::zero;
   };
   for (const Web& web : webs.webs)
-    for (uint32_t word : f.args(f.columns().stmt(web.phi))) may_be_undefined(web.node, Operand::from_word(word));
+    for (uint32_t word : f.args(f.columns().stmt(web.phi)))
+      may_be_undefined(web.node, Operand::from_word(word));
   for (const Slot& slot : webs.slots)
     for (const Upsilon& u : webs.upsilons_of(slot)) may_be_undefined(slot.node, webs.operand(u));
 }

@@ -1,8 +1,9 @@
 // A variable for each class that has a phi in it: name, type, and what is to be copied where.
 //
-// The name is that of the source variable most phis of the class have, as far as the column is there, of a parameter in the class, or
-// a new one. The type is the join of all members. Where a phi has no value on some edge, the variable is not assigned there;
-// if it is copied to another one, it is declared `zero`, so that copying what nobody will use is no fault.
+// The name is that of the source variable most phis of the class have, as far as the column is there, of a
+// parameter in the class, or a new one. The type is the join of all members. Where a phi has no value on some
+// edge, the variable is not assigned there; if it is copied to another one, it is declared `zero`, so that
+// copying what nobody will use is no fault.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,17 @@ class Variables {
   Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes);
 
   /// None if the node lives in no variable.
-  ir::VarId of_node(uint32_t node) const { return node == nothing ? none_id<ir::VarId> : of_class_[classes_.class_of(node)]; }
+  ir::VarId of_node(uint32_t node) const {
+    return node == nothing ? none_id<ir::VarId> : of_class_[classes_.class_of(node)];
+  }
   ir::VarId of(ir::Operand operand) const { return of_node(webs_.node_of(operand)); }
   /// Whether an edge must assign the variable of the web.
   bool needs_copy(const Web& web, ir::Operand operand) const {
     return !operand.is_undef() && live_.is_used(web.value) && !shares(web.node, operand);
   }
-  bool needs_store(const Slot& slot, ir::Operand operand) const { return !operand.is_undef() && !shares(slot.node, operand); }
+  bool needs_store(const Slot& slot, ir::Operand operand) const {
+    return !operand.is_undef() && !shares(slot.node, operand);
+  }
   /// Whether the value of a phi must be taken out of the variable at the start of its block.
   bool needs_start_copy(uint32_t node, uint32_t value) const {
     return live_.is_used(value) && classes_.class_of(node) != classes_.class_of(value);
@@ -44,7 +49,8 @@ class Variables {
   bool shares(uint32_t node, ir::Operand operand) const {
     uint32_t other = webs_.node_of(operand);
     if (other == nothing) return false;
-    return classes_.class_of(node) == classes_.class_of(other) || classes_.is_copied_to(other, classes_.class_of(node));
+    return classes_.class_of(node) == classes_.class_of(other) ||
+           classes_.is_copied_to(other, classes_.class_of(node));
   }
 
  private:

@@ -56,13 +56,15 @@ void Webs::find_phis() {
   for (Web& web : webs) {
     web.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(web.phi));
-    nodes.push_back({Node::Kind::web, web.block, 0, static_cast<uint32_t>(&web - webs.data()), id, f_.type(id)});
+    nodes.push_back(
+        {Node::Kind::web, web.block, 0, static_cast<uint32_t>(&web - webs.data()), id, f_.type(id)});
     web.value = add_value(id, web.block, 0);
   }
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    nodes.push_back({Node::Kind::slot, slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id)});
+    nodes.push_back(
+        {Node::Kind::slot, slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id)});
     slot.value = add_value(id, slot.block, 0);
   }
 }
@@ -74,7 +76,8 @@ void Webs::find_copies() {
     const Stmt& s = f_.columns().stmt(i);
     copied_[i] = Operand(static_cast<Ref>(i)).word();
     bool is_copy = s.op == Op::pi || (s.op == Op::phi && f_.operand_count(s) == 1);
-    if (Operand from = is_copy ? f_.operand(s, 0) : Operand(); is_copy && !from.is_undef()) copied_[i] = value_of(from);
+    if (Operand from = is_copy ? f_.operand(s, 0) : Operand(); is_copy && !from.is_undef())
+      copied_[i] = value_of(from);
   }
 }
 
@@ -86,9 +89,12 @@ void Webs::find_upsilons() {
   for (uint32_t b = 0; b < f_.block_count(); ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
     for (uint32_t i = block.first; i < block.end; ++i)
-      if (slot_of[i] != nothing && f_.columns().stmt(i).op == Op::upsilon) upsilons.push_back({i, b, slot_of[i]});
+      if (slot_of[i] != nothing && f_.columns().stmt(i).op == Op::upsilon)
+        upsilons.push_back({i, b, slot_of[i]});
   }
-  std::stable_sort(upsilons.begin(), upsilons.end(), [](const Upsilon& a, const Upsilon& b) { return a.slot < b.slot; });
+  std::sort(upsilons.begin(), upsilons.end(), [](const Upsilon& a, const Upsilon& b) {
+    return a.slot != b.slot ? a.slot < b.slot : a.position < b.position;
+  });
   for (uint32_t i = 0; i < upsilons.size(); ++i) {
     Slot& slot = slots[upsilons[i].slot];
     if (slot.end_upsilon == 0) slot.first_upsilon = i;
@@ -97,7 +103,8 @@ void Webs::find_upsilons() {
 }
 
 std::span<const Slot> Webs::slots_of(uint32_t block) const {
-  auto first = std::lower_bound(slots.begin(), slots.end(), block, [](const Slot& s, uint32_t b) { return s.block < b; });
+  auto first = std::lower_bound(slots.begin(), slots.end(), block,
+                                [](const Slot& s, uint32_t b) { return s.block < b; });
   auto end = first;
   while (end != slots.end() && end->block == block) ++end;
   return {first, end};

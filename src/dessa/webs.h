@@ -1,10 +1,12 @@
-// What leaving SSA is about: the phis, the values that flow into them, and which of these would like to share a variable.
+// What leaving SSA is about: the phis, the values that flow into them, and which of these would like to share
+// a variable.
 //
-// A phi with n operands is one *web*, n copies into it on the edges, and one copy out of it at the start of the block
-// (V. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999): in this form any program is correct. A web is
-// alive only from the copies on the edges to the copy at the start; all copies of an edge, and all at the start of a block,
-// happen at once. Nodes are the webs, the values that are copied into or out of one, and the slots of phi_cs, which upsilons
-// write where they stand. Two nodes may share a variable unless they interfere (dessa/interference.h).
+// A phi with n operands is one *web*, n copies into it on the edges, and one copy out of it at the start of
+// the block (V. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999): in this form any
+// program is correct. A web is alive only from the copies on the edges to the copy at the start; all copies
+// of an edge, and all at the start of a block, happen at once. Nodes are the webs, the values that are copied
+// into or out of one, and the slots of phi_cs, which upsilons write where they stand. Two nodes may share a
+// variable unless they interfere (dessa/interference.h).
 //
 // Tokens are no values and stay in phis.
 //
@@ -21,15 +23,15 @@ namespace braid::dessa {
 
 inline constexpr uint32_t nothing = 0xffffffffu;
 
-// Points of a program: the start of a block, where all its phis are written, before a statement, where it reads, and behind
-// it, where it writes. Those of a block are in order.
+// Points of a program: the start of a block, where all its phis are written, before a statement, where it
+// reads, and behind it, where it writes. Those of a block are in order.
 constexpr uint32_t start_point(uint32_t first_position) { return 2 * first_position; }
 constexpr uint32_t read_point(uint32_t position) { return 2 * position + 1; }
 constexpr uint32_t write_point(uint32_t position) { return 2 * position + 2; }
 
 /// A phi that leaves. Its operands are those of the statement.
 struct Web {
-  uint32_t phi;    ///< position
+  uint32_t phi;  ///< position
   uint32_t block;
   uint32_t node;   ///< of the web itself
   uint32_t value;  ///< the node of what the phi is worth
@@ -88,18 +90,22 @@ class Webs {
   ir::Operand operand(const Web& web, uint32_t pred_index) const {
     return f_.operand(f_.columns().stmt(web.phi), pred_index);
   }
-  ir::Operand operand(const Upsilon& upsilon) const { return f_.operand(f_.columns().stmt(upsilon.position), 0); }
+  ir::Operand operand(const Upsilon& upsilon) const {
+    return f_.operand(f_.columns().stmt(upsilon.position), 0);
+  }
   std::span<const Upsilon> upsilons_of(const Slot& slot) const {
     return std::span(upsilons).subspan(slot.first_upsilon, slot.end_upsilon - slot.first_upsilon);
   }
-  uint32_t start_of(uint32_t block) const { return start_point(f_.block(static_cast<ir::BlockId>(block)).first); }
+  uint32_t start_of(uint32_t block) const {
+    return start_point(f_.block(static_cast<ir::BlockId>(block)).first);
+  }
   const ir::Function& function() const { return f_; }
 
-  std::vector<Web> webs;          ///< in the order of the vector
+  std::vector<Web> webs;  ///< in the order of the vector
   std::vector<Slot> slots;
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
   std::vector<Node> nodes;
-  bool has_undef = false;         ///< flows into one of them
+  bool has_undef = false;  ///< flows into one of them
 
  private:
   void find_phis();
@@ -113,7 +119,8 @@ class Webs {
   bool has_copies_ = false;
   std::vector<uint32_t> node_of_;    ///< by position, then by parameter
   std::vector<uint32_t> first_web_;  ///< by block
-  std::vector<uint32_t> copied_;     ///< by position: a word for what it is a copy of; empty if there are no copies
+  std::vector<uint32_t>
+      copied_;  ///< by position: a word for what it is a copy of; empty if there are no copies
 };
 
 }  // namespace braid::dessa

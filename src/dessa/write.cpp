@@ -23,9 +23,17 @@ void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report
   }
 }
 
-Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges, Report& report)
-    : f_(f), webs_(webs), variables_(variables), edges_(edges), report_(report), list_(f, 2 * f.size()), words_(f.size()),
-      known_(f.variables.size()), copy_to_(f.variables.size(), nothing) {
+Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges,
+               Report& report)
+    : f_(f),
+      webs_(webs),
+      variables_(variables),
+      edges_(edges),
+      report_(report),
+      list_(f, 2 * f.size()),
+      words_(f.size()),
+      known_(f.variables.size()),
+      copy_to_(f.variables.size(), nothing) {
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
   for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
@@ -79,7 +87,8 @@ void Writer::add_copies_of(EdgeId e) {
   const ir::Edge& edge = f_.edge(e);
   for (const Web& web : webs_.webs_of(index(edge.to))) {
     Operand operand = webs_.operand(web, edge.pred_index);
-    if (variables_.needs_copy(web, operand)) add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
+    if (variables_.needs_copy(web, operand))
+      add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
   }
 }
 
@@ -147,7 +156,8 @@ void Writer::write_start(uint32_t b) {
     for (uint32_t i = 0; i < f_.param_count(); ++i)
       write_definition(Operand::param(i), Operand::param(i), f_.param_type(i));
   std::span<const Web> webs = webs_.webs_of(b);
-  if (!webs.empty() && block.pred_count == 1 && f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
+  if (!webs.empty() && block.pred_count == 1 &&
+      f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
     add_copies_of(block.first_pred);
     write_copies();
   }
@@ -178,7 +188,8 @@ void Writer::write_statement(uint32_t position) {
   uint32_t values = ir::info(stmt.op).value_mask;
   std::span<uint32_t> words = list_.operands_of(stmt);
   for (uint32_t k = 0; k < words.size(); ++k)
-    if (k < 8 ? values >> k & 1 : ir::info(stmt.op).is_value(k)) words[k] = read(Operand::from_word(words[k])).word();
+    if (k < 8 ? values >> k & 1 : ir::info(stmt.op).is_value(k))
+      words[k] = read(Operand::from_word(words[k])).word();
   Operand id(static_cast<Ref>(position));
   Ref written = list_.add(stmt, old.type(position), loc_, f_.source_variable(id));
   words_[position] = Operand(written).word();
@@ -188,7 +199,8 @@ void Writer::write_statement(uint32_t position) {
 /// Puts a new value where it belongs.
 void Writer::write_definition(Operand id, Operand written, Type type) {
   VarId variable = variables_.of(id);
-  bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi && variables_.of(f_.operand(id, 0)) == variable;
+  bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi &&
+                  variables_.of(f_.operand(id, 0)) == variable;
   if (is_there)
     known_[index(variable)] = {block_, written, type};
   else if (!is_none(variable))

@@ -1,9 +1,10 @@
 // The function with variables, written statement by statement.
 //
-// Copies of an edge stand at the end of the block that it leaves if that ends in a jump, at the start of the block that it
-// enters if there is no other way into it, and otherwise in a new block on the edge: a terminator reads its operands
-// before any copy is made. All copies of a place happen at once; they are put in an order in which no variable is
-// overwritten before it was read, with one temporary for each cycle (base/parallel_copy.h).
+// Copies of an edge stand at the end of the block that it leaves if that ends in a jump, at the start of the
+// block that it enters if there is no other way into it, and otherwise in a new block on the edge: a
+// terminator reads its operands before any copy is made. All copies of a place happen at once; they are put
+// in an order in which no variable is overwritten before it was read, with one temporary for each cycle
+// (base/parallel_copy.h).
 //
 // Cost: O(statements + copies).
 #pragma once
@@ -27,7 +28,8 @@ void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report
 class Writer {
  public:
   /// Edges that must be are split.
-  Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges, Report& report);
+  Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges,
+         Report& report);
 
   void run();
 

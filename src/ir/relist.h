@@ -1,5 +1,5 @@
-// Writes the statements of a function anew, block by block: for what adds or drops statements everywhere and leaves the graph
-// as it is. Operands in the pool stay where they are.
+// Writes the statements of a function anew, block by block: for what adds or drops statements everywhere and
+// leaves the graph as it is. Operands in the pool stay where they are.
 //
 // Cost: O(1) for each statement.
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace braid::ir {
 
-/// The function is at rest and stays readable as it was until `finish`; but operands changed through `operands_of` are
-/// changed at once.
+/// The function is at rest and stays readable as it was until `finish`; but operands changed through
+/// `operands_of` are changed at once.
 class Relist {
  public:
   Relist(Function& f, uint32_t room) : f_(f), places_(f.block_count()) { out_.reserve(room); }

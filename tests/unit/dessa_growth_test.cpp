@@ -1,4 +1,5 @@
-// Large functions leave SSA in time that grows with their size: loops, joins, values of long life, handlers, one wide join.
+// Large functions leave SSA in time that grows with their size: loops, joins, values of long life, handlers,
+// one wide join.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -19,8 +20,10 @@ using namespace ir;
 /// Blocks that mention variables: as many parts as wanted, one behind the other.
 class Parts {
  public:
-  Parts(Module& module, uint32_t variables) : f(module.add_function(module.symbol("f"), {{i1, i64}, i64})), count_(variables) {
-    for (uint32_t v = 0; v < variables; ++v) f.variables.push({module.symbol("v" + std::to_string(v)), i64, UndefMeaning::reject});
+  Parts(Module& module, uint32_t variables)
+      : f(module.add_function(module.symbol("f"), {{i1, i64}, i64})), count_(variables) {
+    for (uint32_t v = 0; v < variables; ++v)
+      f.variables.push({module.symbol("v" + std::to_string(v)), i64, UndefMeaning::reject});
     at = f.new_block();
     for (uint32_t v = 0; v < variables; ++v) set(v, Operand::param(1));
   }
@@ -115,10 +118,13 @@ TEST(LeaveSsaGrowth, IsLinear) {
     expect_linear("diamonds", diamond, many);
     expect_linear("loops", loop, many);
     expect_linear("regions", region, many);
-    expect_linear("loops in a loop", [](Parts& p, uint32_t v) {
-      if (v == 0) p.go_to(p.f.new_block());
-      loop(p, v);
-    }, many);
+    expect_linear(
+        "loops in a loop",
+        [](Parts& p, uint32_t v) {
+          if (v == 0) p.go_to(p.f.new_block());
+          loop(p, v);
+        },
+        many);
   }
 }
 

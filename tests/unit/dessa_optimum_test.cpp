@@ -1,6 +1,8 @@
-// Copies that are left, against the fewest possible: on small random functions all ways to share variables are tried.
+// Copies that are left, against the fewest possible: on small random functions all ways to share variables
+// are tried.
 //
-// The yardstick finds liveness by data flow over sets and interference point by point; it shares no code with what it measures.
+// The yardstick finds liveness by data flow over sets and interference point by point; it shares no code with
+// what it measures.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -17,14 +19,18 @@ namespace {
 
 using namespace ir;
 
-/// A few blocks that compute with three variables and copy them to each other, so that SSA has values that interfere.
+/// A few blocks that compute with three variables and copy them to each other, so that SSA has values that
+/// interfere.
 class SmallFunction {
  public:
-  SmallFunction(Module& module, uint32_t seed) : random_(seed), f_(module.add_function(module.symbol("f"), {{i64, i1}, i64})) {
-    for (const char* name : {"a", "b", "c"}) f_.variables.push({module.symbol(name), i64, UndefMeaning::reject});
+  SmallFunction(Module& module, uint32_t seed)
+      : random_(seed), f_(module.add_function(module.symbol("f"), {{i64, i1}, i64})) {
+    for (const char* name : {"a", "b", "c"})
+      f_.variables.push({module.symbol(name), i64, UndefMeaning::reject});
     uint32_t count = 3 + pick(4);
     for (uint32_t b = 0; b < count; ++b) f_.new_block();
-    for (uint32_t v = 0; v < 3; ++v) set(0, v, f_.append(BlockId{0}, f_.make(Op::add, i64, {Operand::param(0), module.constant(i64, v)})));
+    for (uint32_t v = 0; v < 3; ++v)
+      set(0, v, f_.append(BlockId{0}, f_.make(Op::add, i64, {Operand::param(0), module.constant(i64, v)})));
     for (uint32_t b = 0; b < count; ++b) fill(b, count);
     compact(f_);
     ssa::construct(f_);
@@ -46,7 +52,8 @@ class SmallFunction {
       if (pick(3) == 0)
         set(b, pick(3), get(b, pick(3)));
       else
-        set(b, pick(3), f_.append(static_cast<BlockId>(b), f_.make(Op::add, i64, {get(b, pick(3)), get(b, pick(3))})));
+        set(b, pick(3),
+            f_.append(static_cast<BlockId>(b), f_.make(Op::add, i64, {get(b, pick(3)), get(b, pick(3))})));
     }
     auto target = [&] { return static_cast<BlockId>(1 + pick(count - 1)); };
     uint32_t kind = b + 1 == count ? 0 : pick(8);
@@ -85,8 +92,8 @@ class Optimum {
  private:
   using Set = std::set<uint32_t>;  // words of operands
   struct Node {
-    uint32_t word;     ///< of a value
-    const Stmt* web;   ///< of a web: the phi
+    uint32_t word;    ///< of a value
+    const Stmt* web;  ///< of a web: the phi
     BlockId block;
   };
   struct Affinity {
@@ -136,7 +143,8 @@ class Optimum {
           const Edge& edge = f_.edge(e);
           out.insert(in_[index(edge.to)].begin(), in_[index(edge.to)].end());
           for_each_statement(edge.to, [&](uint32_t, const Stmt& s) {
-            if (s.op == Op::phi && is_value(f_.operand(s, edge.pred_index))) out.insert(f_.arg(s, edge.pred_index));
+            if (s.op == Op::phi && is_value(f_.operand(s, edge.pred_index)))
+              out.insert(f_.arg(s, edge.pred_index));
           });
         });
         changed |= out != out_[index(b)];
@@ -162,14 +170,16 @@ class Optimum {
       up_through(b, [&](uint32_t defined, const Set& live) {
         for (uint32_t a = 0; a < nodes_.size(); ++a)
           for (uint32_t other = 0; other < nodes_.size(); ++other)
-            if (!nodes_[a].web && !nodes_[other].web && nodes_[a].word == defined && nodes_[other].word != defined &&
-                live.count(nodes_[other].word) != 0 && live.count(defined) != 0)
+            if (!nodes_[a].web && !nodes_[other].web && nodes_[a].word == defined &&
+                nodes_[other].word != defined && live.count(nodes_[other].word) != 0 &&
+                live.count(defined) != 0)
               conflict(a, other);
       });
     });
     for (uint32_t a = 0; a < nodes_.size(); ++a)
       for (uint32_t b = a + 1; b < nodes_.size(); ++b)
-        if (Operand::from_word(nodes_[a].word).is_param() && Operand::from_word(nodes_[b].word).is_param() && !nodes_[a].web && !nodes_[b].web)
+        if (Operand::from_word(nodes_[a].word).is_param() && Operand::from_word(nodes_[b].word).is_param() &&
+            !nodes_[a].web && !nodes_[b].web)
           conflict(a, b);
     for (uint32_t a = 0; a < nodes_.size(); ++a) {
       if (!nodes_[a].web) continue;
@@ -255,9 +265,11 @@ TEST(LeaveSsa, CopiesAreNearTheOptimum) {
     with_copies += fewest != 0;
     worse += report.copies() > fewest;
   }
-  std::printf("%u functions, %u that need copies: %llu copies for %llu operands, at best %llu; %u functions have more than the best\n",
-              functions, with_copies, static_cast<unsigned long long>(ours), static_cast<unsigned long long>(operands),
-              static_cast<unsigned long long>(optimum), worse);
+  std::printf(
+      "%u functions, %u that need copies: %llu copies for %llu operands, at best %llu; %u functions have "
+      "more than the best\n",
+      functions, with_copies, static_cast<unsigned long long>(ours),
+      static_cast<unsigned long long>(operands), static_cast<unsigned long long>(optimum), worse);
   EXPECT_GE(with_copies, 200u);
   EXPECT_LE(static_cast<double>(ours), 1.05 * static_cast<double>(optimum));
 }

@@ -27,8 +27,8 @@ TEST(LeaveSsa, RandomProgramsRunAsBefore) {
   EXPECT_LE(coverage.sum.copies(), coverage.sum.operands / 10);
 }
 
-/// Loops that pass values on to each other: phis whose operands are phis of the same block, in an order of their own for each
-/// way back. That is where cycles come from.
+/// Loops that pass values on to each other: phis whose operands are phis of the same block, in an order of
+/// their own for each way back. That is where cycles come from.
 class Shuffle {
  public:
   explicit Shuffle(uint32_t seed) : random_(seed) {}
@@ -46,17 +46,21 @@ class Shuffle {
       for (uint32_t w = 0; w < ways; ++w) out += ", way" + name(w) + ": " + source(v, values, w);
       out += "]\n";
     }
-    out += "  %low = and i64 %i, 3\n  %more = sgt i64 %i, 0\n  branch %more, choose, done\nchoose:\n  switch i64 %low, way0, [";
+    out +=
+        "  %low = and i64 %i, 3\n  %more = sgt i64 %i, 0\n  branch %more, choose, done\nchoose:\n  switch "
+        "i64 %low, way0, [";
     for (uint32_t w = 1; w < ways; ++w) out += (w == 1 ? "" : ", ") + name(w) + ": way" + name(w);
     out += "]\n";
     for (uint32_t w = 0; w < ways; ++w) {
       out += "way" + name(w) + ":\n  %j" + name(w) + " = sub i64 %i, 1\n";
-      for (uint32_t v = 0; v < values; ++v) out += "  %t" + name(w) + "_" + name(v) + " = add i64 %p" + name(v) + ", " + name(1 + pick(3)) + "\n";
+      for (uint32_t v = 0; v < values; ++v)
+        out += "  %t" + name(w) + "_" + name(v) + " = add i64 %p" + name(v) + ", " + name(1 + pick(3)) + "\n";
       out += "  jump head\n";
     }
     out += "done:\n  %r0 = add i64 %p0, 0\n";
     for (uint32_t v = 1; v < values; ++v)
-      out += "  %m" + name(v) + " = mul i64 %r" + name(v - 1) + ", 31\n  %r" + name(v) + " = add i64 %m" + name(v) + ", %p" + name(v) + "\n";
+      out += "  %m" + name(v) + " = mul i64 %r" + name(v - 1) + ", 31\n  %r" + name(v) + " = add i64 %m" +
+             name(v) + ", %p" + name(v) + "\n";
     return out + "  ret %r" + name(values - 1) + "\n}\n";
   }
 
@@ -94,7 +98,9 @@ TEST(LeaveSsa, ValuesThatChangePlaces) {
     copies += report.copies();
     split_edges += report.split_edges;
     ASSERT_TRUE(ir::verify(f).empty()) << source << text::to_text(f);
-    for (int64_t n = 0; n < 8; ++n) ASSERT_EQ(run(n), expected[static_cast<size_t>(n)]) << "seed " << seed << "\n" << source << text::to_text(f);
+    for (int64_t n = 0; n < 8; ++n)
+      ASSERT_EQ(run(n), expected[static_cast<size_t>(n)]) << "seed " << seed << "\n"
+                                                          << source << text::to_text(f);
   }
   std::printf("%u copies, %u temporaries\n", copies, temporaries);
   EXPECT_GE(temporaries, 300u);

@@ -1,5 +1,5 @@
-// Whether a random program survives leaving SSA: it verifies, runs as before, becomes SSA again and still runs as before. And
-// what the programs covered, for floors.
+// Whether a random program survives leaving SSA: it verifies, runs as before, becomes SSA again and still
+// runs as before. And what the programs covered, for floors.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +41,14 @@ struct LeavingCoverage {
     sum.split_edges += report.split_edges;
   }
   void print() const {
-    std::printf("%u functions left SSA, %u of them optimised before: %u phis with %u values and %u constants, %u phi_cs with %u "
-                "upsilons became %u variables; left are %u copies on edges, %u at starts of blocks, %u where values are made, %u stores for handlers, %u "
-                "temporaries; %u edges were split\n",
-                functions, optimised, sum.phis, sum.operands, sum.constants, sum.phi_cs, sum.upsilons, sum.variables, sum.edge_copies,
-                sum.start_copies, sum.early_copies, sum.stores, sum.temporaries, sum.split_edges);
+    std::printf(
+        "%u functions left SSA, %u of them optimised before: %u phis with %u values and %u constants, %u "
+        "phi_cs with %u "
+        "upsilons became %u variables; left are %u copies on edges, %u at starts of blocks, %u where values "
+        "are made, %u stores for handlers, %u "
+        "temporaries; %u edges were split\n",
+        functions, optimised, sum.phis, sum.operands, sum.constants, sum.phi_cs, sum.upsilons, sum.variables,
+        sum.edge_copies, sum.start_copies, sum.early_copies, sum.stores, sum.temporaries, sum.split_edges);
   }
 };
 
@@ -64,7 +67,8 @@ class LeavesSsa {
   static bool has_phis(const ir::Function& f) {
     for (uint32_t i = 0; i < f.size(); ++i) {
       const ir::Stmt& s = f.columns().stmt(i);
-      if ((ir::is_phi_like(s.op) || s.op == ir::Op::upsilon) && f.columns().type(i) != token_type) return true;
+      if ((ir::is_phi_like(s.op) || s.op == ir::Op::upsilon) && f.columns().type(i) != token_type)
+        return true;
     }
     return false;
   }
@@ -83,7 +87,8 @@ class LeavesSsa {
     ir::Function& f = module.function(ir::FuncId{0});
     std::vector<ProgramRuns::Run> expected = runs_.run_all(module, program);
     auto check_now = [&](const std::string& when) -> std::string {
-      if (std::vector<ir::Finding> found = ir::verify(f); !found.empty()) return when + ": " + found[0].message + "\n" + text::to_text(f);
+      if (std::vector<ir::Finding> found = ir::verify(f); !found.empty())
+        return when + ": " + found[0].message + "\n" + text::to_text(f);
       std::string different = ProgramRuns::compare(expected, runs_.run_all(module, program));
       return different.empty() ? different : when + ": " + different + "\n" + text::to_text(f);
     };
