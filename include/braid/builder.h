@@ -37,18 +37,27 @@ namespace detail {
 struct VariableSlot {
   uint32_t word, stamp;
 };
-/// What reads and assignments without a call work on. A slot is known from the stamp `valid` on, and was assigned in the
-/// current block if it has the stamp `own`.
+/// What reads and assignments without a call work on. A slot is known from the stamp `valid` on. It may be assigned, which
+/// gives it the current stamp, if its own is at least `own`: then nobody wants to know what was there before.
 struct VariableTable {
   VariableSlot* slots = nullptr;
-  uint32_t valid = 0xffffffffu, own = 0xffffffffu;
+  uint32_t valid = 0xffffffffu, own = 0xffffffffu, stamp = 0;
 };
+/// From here on, words that a user holds are positions that do not change any more, and numbers of phis without a place.
+inline constexpr uint32_t first_final = 6u << 29, first_number = 7u << 29;
 /// The end of the current block, where statements are written without a call as long as there is room.
 struct StatementWriter {
   char* statements = nullptr;  ///< 16 bytes each: a head, three operands
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
   const uint32_t* heads = nullptr;  ///< of operators: two per sign, for integers and for reals; 0 where there is none
+  /// Statements that were written before this position may stand elsewhere now.
+  uint32_t moved = 0;
+
+  /// Of a word that a user holds: it may be called otherwise by now.
+  bool is_outdated(uint32_t word) const { return word - first_final < moved - first_final; }
+  /// What a user is to hold, who may ask at any time what it is called then.
+  uint32_t name(uint32_t word) const { return word < moved ? word | first_final : word; }
 
   uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
     // Everything is read first: what is written below could be any of it, as far as a compiler knows.
@@ -286,11 +295,14 @@ class Builder {
   }
   void write(uint32_t variable, uint32_t word) {
     detail::VariableSlot& slot = variables_.slots[variable];
-    if (slot.stamp == variables_.own)
-      slot.word = word;
+    if (slot.stamp >= variables_.own)
+      slot = {word, variables_.stamp};
     else
       write_slow(variable, word);
   }
+  /// What a value is called now.
+  uint32_t current(uint32_t word) const { return writer_.is_outdated(word) ? current_slow(word) : word; }
+  uint32_t current_slow(uint32_t word) const;
   uint32_t read_slow(uint32_t variable);
   void write_slow(uint32_t variable, uint32_t word);
   uint32_t literal(Type type, int64_t value);
@@ -336,9 +348,9 @@ concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L
 struct Handle {
   static Builder* builder(const Val& v) { return v.builder_; }
   static Builder* builder(const Var& v) { return v.builder_; }
-  static uint32_t word(const Val& v) { return v.word_; }
+  static uint32_t word(const Val& v) { return v.builder_->current(v.word_); }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
-  static bool is_known(const Val&) { return true; }
+  static bool is_known(const Val& v) { return !v.builder_->writer_.is_outdated(v.word_); }
   static bool is_known(const Var& v) {
     return v.builder_->variables_.slots[v.number_].stamp >= v.builder_->variables_.valid;
   }
@@ -356,7 +368,7 @@ struct Handle {
   static void write(const Var& v, uint32_t word) { v.builder_->write(v.number_, word); }
   static void write(const Var& v, const Val& value) {
     bool fits = value.builder_ == v.builder_ && value.type_ == v.type_;
-    v.builder_->write(v.number_, fits ? value.word_ : v.builder_->checked(value, v.type_));
+    v.builder_->write(v.number_, fits ? v.builder_->current(value.word_) : v.builder_->checked(value, v.type_));
   }
 
   /// Operands are read from the left to the right: a first read may check.
@@ -392,7 +404,7 @@ struct Handle {
   static Val complement(const Val& v) { return v.builder_->complement(v); }
 };
 
-inline Val Var::get() const { return Val(builder_, builder_->read(number_), type_); }
+inline Val Var::get() const { return Val(builder_, builder_->writer_.name(builder_->read(number_)), type_); }
 inline Var& Var::operator=(const Var& other) {
   Handle::write(*this, other.get());
   return *this;

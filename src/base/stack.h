@@ -66,6 +66,14 @@ class Stack {
     if (size_ == capacity_) [[unlikely]] grow();
     data_[size_++] = value;
   }
+  /// So many more, which the caller writes next, part by part: values that are put together elsewhere and copied as a whole
+  /// have to wait until they are there.
+  T* add(uint32_t count = 1) {
+    while (capacity_ - size_ < count) [[unlikely]] grow();
+    T* added = data_ + size_;
+    size_ += count;
+    return added;
+  }
   bool is_full() const { return size_ == capacity_; }
   void make_room() { grow(); }
   void pop() {
@@ -108,6 +116,8 @@ class IdStack {
     values_.push(value);
     return static_cast<I>(values_.size() - 1);
   }
+  /// So many more, which the caller writes next.
+  T* add(uint32_t count = 1) { return values_.add(count); }
   uint32_t size() const { return values_.size(); }
   uint32_t capacity() const { return values_.capacity(); }
   void reserve(uint32_t size) { values_.reserve(size); }

@@ -243,23 +243,56 @@ class Function {
     std::fill(columns_.locs() + first, columns_.locs() + position, loc);
     blocks_[b].end = position;
   }
+  /// A statement that was written through a tail, which may be open.
+  Stmt& written(uint32_t position) { return columns_.stmts()[position]; }
+  /// While a tail is open, or may be: the statements so far and their columns, and room for so many more behind `end`.
+  Tail tail_with_room(uint32_t end, uint32_t more) {
+    if (columns_.capacity() - end < more) {
+      assert(size() == end && "what was written would be lost");
+      columns_.reserve(end + more);
+    }
+    return {columns_.stmts(), columns_.types(), end, columns_.capacity()};
+  }
+  /// So many more statements were written behind the last one, columns included.
+  void extend_tail(uint32_t more) { columns_.set_size(size() + more); }
+  /// Nothing is going to be appended. Blocks are filled one after the other, each has its terminator.
+  void come_to_rest() {
+    columns_.shrink_to_fit();
+    blocks_.shrink_to_fit();
+    edges_.shrink_to_fit();
+    owned_ = static_cast<uint32_t>(pool_.size());
+    block_of_ = {};
+  }
+
   // Blocks filled one after the other, terminators included, through one tail: `open_edge` is for an edge whose target comes
-  // later, `lead` gives it one that has no phis yet, `start_block` and `end_block` say where a block begins, with the first
-  // edge into it, and where its terminator stands.
+  // later, `open_branch` for the two of a branch, of which it answers the first; `lead` gives an edge a target that has no
+  // phis yet; `start_block` and `end_block` say where a block begins, with the first edges into it, and where its terminator
+  // stands.
   EdgeId open_edge(BlockId from, uint32_t slot) {
-    return edges_.push({from, none_id<BlockId>, none_id<EdgeId>, 0, slot, EdgeKind::normal, false});
+    put_open_edge(*edges_.add(), from, slot);
+    return static_cast<EdgeId>(edges_.size() - 1);
+  }
+  EdgeId open_branch(BlockId from) {
+    Edge* both = edges_.add(2);
+    put_open_edge(both[0], from, 1);
+    put_open_edge(both[1], from, 2);
+    return static_cast<EdgeId>(edges_.size() - 2);
   }
   void lead(EdgeId e, BlockId to) {
     edges_[e].to = to;
     link_pred(e);
   }
   BlockId start_block(uint32_t position, EdgeId pred) {
-    Block block;
-    block.first = block.end = position;
-    block.first_pred = block.last_pred = pred;
-    block.pred_count = 1;
-    BlockId b = blocks_.push(block);
+    BlockId b = put_block(position, pred, pred, 1);
     edges_[pred].to = b;
+    return b;
+  }
+  BlockId start_block(uint32_t position, EdgeId first, EdgeId second) {
+    BlockId b = put_block(position, first, second, 2);
+    edges_[first].to = b;
+    edges_[first].next_pred = second;
+    edges_[second].to = b;
+    edges_[second].pred_index = 1;
     return b;
   }
   void end_block(BlockId b, uint32_t terminator) {
@@ -395,6 +428,29 @@ class Function {
     else
       edges_[target.last_pred].next_pred = e;
     target.last_pred = e;
+  }
+
+  static void put_open_edge(Edge& edge, BlockId from, uint32_t slot) {
+    edge.from = from;
+    edge.to = none_id<BlockId>;
+    edge.next_pred = none_id<EdgeId>;
+    edge.pred_index = 0;
+    edge.slot = slot;
+    edge.kind = EdgeKind::normal;
+    edge.dead = false;
+  }
+  BlockId put_block(uint32_t position, EdgeId first_pred, EdgeId last_pred, uint32_t pred_count) {
+    Block& block = *blocks_.add();
+    block.first = block.end = position;
+    block.more = block.last_range = Block::no_range;
+    block.first_pred = first_pred;
+    block.last_pred = last_pred;
+    block.pred_count = pred_count;
+    block.terminator = Operand::undef();
+    block.impossible = none_id<BlockId>;
+    block.name = none_id<Symbol>;
+    block.pending_phis = Block::no_range;
+    return static_cast<BlockId>(blocks_.size() - 1);
   }
 
   Module* module_;

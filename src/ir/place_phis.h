@@ -1,42 +1,48 @@
-// Phis into a function that is complete but for them: what compaction would do where nothing else is to be done.
+// Phis that come and go in a function that is complete but for them: what compaction would do where nothing else is to be done.
 //
 // Who fills block after block, each after its dominators, and leaves none unreachable, needs only room for phis, fewer phis
-// where some turned out to be needless, and new numbers. Each statement is copied once.
+// where some turned out to be needless, and new names. Both happen in place.
 //
-// Cost: O(statements + blocks + phi operands); O(1) if no phi comes or goes.
+// Cost: O(statements that move + blocks).
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "ir/function.h"
 
 namespace braid::ir {
 
-struct PlacedPhi {
+/// So many phis come to the start of a block.
+struct PhiGap {
   BlockId block;
-  Type type;
-  uint32_t number;      ///< statements name it as `pending` with this number
-  uint32_t first, end;  ///< its operands in the plan, in the order of the block's predecessors
-};
-/// A phi that stands in the function, and what is to stand for it.
-struct RemovedPhi {
-  uint32_t position, value;
+  uint32_t count;
 };
 
-struct PhiPlan {
-  /// In the order of their blocks.
-  std::vector<PlacedPhi> phis;
-  std::span<const uint32_t> operands;
-  /// What is meant by `pending` with this number: itself for a phi, otherwise a value that is no such number, or a phi's.
-  std::vector<uint32_t> values;
-  /// In the order of the vector. Values are as above, and dominate the phi.
-  std::vector<RemovedPhi> removed;
+/// New words for the statements from `first` on, and for the words from `first_number` on.
+struct Renaming {
+  const uint32_t* stmts;
+  uint32_t first, count;
+  const uint32_t* numbers;
+  uint32_t first_number, number_count;
+
+  [[gnu::always_inline]] uint32_t operator()(uint32_t word) const {
+    if (uint32_t i = word - first; i < count) return stmts[i];
+    if (uint32_t i = word - first_number; i < number_count) return numbers[i];
+    return word;
+  }
 };
 
-/// Brings the function to rest. Every block is one range, blocks stand in the order of their statements; no edge is dead,
-/// nothing is in the insertion buffer.
-void place_phis(Function& f, const PhiPlan& plan);
+/// Moves the statements from the first gap's block up to `end` so that there is room for all phis, which are not written, and
+/// renames operands. Gaps are in the order of their blocks; every block from the first one on is one range, in the order of the
+/// statements. There must be room behind `end`; sizes do not change. Locations are moved where they are in use.
+void open_gaps(Function& f, std::span<const PhiGap> gaps, uint32_t end, const Renaming& names, bool with_locations);
+
+/// Drops the phis that are flagged as unread, in a function where every block is one range, in the order of the statements.
+/// Nothing but such phis reads them.
+void remove_unread_phis(Function& f);
+
+/// Erases the phis that nothing reads but such phis, in any function, whatever their flags say; compaction comes next.
+void erase_dead_phis(Function& f);
 
 }  // namespace braid::ir

@@ -30,7 +30,10 @@ enum StmtFlag : uint8_t {
   refined = 2,       ///< its type or an operand's was narrowed: looking at it again may pay
   end_of_function = 4,  ///< an `unreachable` that ends a block without a terminator: who comes here has forgotten to return
   unfinished = 8,    ///< only in the finished part of a compaction: more operands, or what an `undef` stands for, are ahead
-  unread = 16,       ///< only while a function is built: a phi that nothing has read so far
+  // Only while a function is built, of phis:
+  unread = 16,           ///< nothing has read it so far
+  unread_operands = 32,  ///< … and, perhaps, what it reads itself
+  copied = 64,           ///< it turned out to be its first operand, which stands for it
 };
 
 /// A statement with its columns, not placed yet.

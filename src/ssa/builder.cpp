@@ -7,6 +7,7 @@
 #include "flow/orders.h"
 #include "ir/compact.h"
 #include "ir/graph_view.h"
+#include "ir/place_phis.h"
 #include "ssa/builder_impl.h"
 #include "type/type_text.h"
 
@@ -130,6 +131,8 @@ bool Builder::Impl::finish() {
     error("block " + block_name(outcome.unlogged) + " was filled before the label of the handler that protects it was made");
     return false;
   }
+  // What has read a phi may have turned out to be none itself.
+  ir::erase_dead_phis(*f);
   ir::compact(*f);
   return true;
 }
@@ -241,9 +244,9 @@ Var Builder::var(std::string_view name, Type type, Arg initial) {
   Impl& impl = *impl_;
   if (type == none || type == void_type) impl.error("a variable cannot have the type " + impl.type_name(type));
   uint32_t number = impl.declare(type, Operand::undef(), impl.module().symbol(name));
-  bool is_value = initial.form_ == Arg::Form::value;
-  uint32_t word = impl.word(initial, type);
-  write(number, is_value ? checked(Val(this, word, initial.type_), type) : word);
+  bool is_value = initial.form_ == Arg::Form::value && initial.builder_ == this;
+  if (is_value) impl.check_assignment(initial.type_, type);
+  write(number, impl.word(initial, type));
   return Var(this, number, type);
 }
 
@@ -256,7 +259,7 @@ void Builder::unset(Var& variable) {
 Val Builder::is_defined(const Var& variable) {
   impl_->open();
   if (!impl_->is_checked(variable.number_)) return constant(i1, int64_t{1});
-  return Val(this, impl_->ssa->read(impl_->checked[variable.number_].flag).word(), i1);
+  return Val(this, writer_.name(impl_->ssa->read(impl_->checked[variable.number_].flag).word()), i1);
 }
 
 uint32_t Builder::checked(const Val& value, Type wanted) {
@@ -264,10 +267,18 @@ uint32_t Builder::checked(const Val& value, Type wanted) {
     impl_->error("a value of another builder");
     return impl_->nothing().word_;
   }
-  if (!impl_->module().types.leq(value.type_, wanted))
-    impl_->error("a variable of type " + impl_->type_name(wanted) + " gets a value of type " +
-                 impl_->type_name(value.type_));
-  return value.word_;
+  impl_->check_assignment(value.type_, wanted);
+  return current(value.word_);
+}
+
+void Builder::Impl::check_assignment(Type from, Type to) {
+  if (!module().types.leq(from, to))
+    error("a variable of type " + type_name(to) + " gets a value of type " + type_name(from));
+}
+
+uint32_t Builder::current_slow(uint32_t word) const {
+  if (impl_->state != Impl::State::building) return impl_->nothing().word_;
+  return impl_->structured.current(word);
 }
 
 uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {

@@ -115,6 +115,8 @@ struct Builder::Impl {
   void write(uint32_t variable, ir::Operand value, bool defined = true);
   bool is_checked(uint32_t variable) const { return variable < checked.size() && checked[variable].value != Checked::none; }
 
+  void check_assignment(Type from, Type to);
+
   // ---- values ----
   static const uint32_t* operator_heads();
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {

@@ -66,18 +66,18 @@ Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Ty
   }
   Type result = sign >= Sign::lt ? i1 : type;
   Operand made = impl_->operation(op, result, {Operand::from_word(left), Operand::from_word(right)});
-  return Val(this, made.word(), result);
+  return Val(this, writer_.name(made.word()), result);
 }
 
 Val Builder::unary_minus(Val value) {
   Type type{impl_->module().types.kinds(value.type_)};
   Op op = type == f64 || type == f32 ? Op::fneg : Op::neg;
-  return Val(this, impl_->operation(op, type, {Operand::from_word(value.word_)}).word(), type);
+  return Val(this, writer_.name(impl_->operation(op, type, {Operand::from_word(current(value.word_))}).word()), type);
 }
 
 Val Builder::complement(Val value) {
   Type type{impl_->module().types.kinds(value.type_)};
-  return Val(this, impl_->operation(Op::not_, type, {Operand::from_word(value.word_)}).word(), type);
+  return Val(this, writer_.name(impl_->operation(Op::not_, type, {Operand::from_word(current(value.word_))}).word()), type);
 }
 
 // ---- operations ----
@@ -125,14 +125,17 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
 
 Val Builder::Impl::value(Op op, Type declared) {
   // The type of a phi that has no place yet is known only to the other construction.
-  auto is_numbered = [](uint32_t word) { return Operand::from_word(word).is_pending(); };
-  if (!ssa && op != Op::call && std::ranges::any_of(words, is_numbered)) go_on_otherwise();
+  for (uint32_t i = 0; i < words.size() && op != Op::call; ++i) {
+    if (!ir::info(op).is_value(i) || !ssa::Structured::is_numbered(words[i])) continue;
+    if (!ssa) go_on_otherwise();
+    words[i] = owner.current(words[i]);
+  }
   open();
   ir::Inst inst = f->make(op, declared, words, at.loc);
   Type derived = ir::result_type(*f, inst.stmt);
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
-  if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, made->word(), inst.type);
+  if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, owner.writer_.name(made->word()), inst.type);
   open();
   ir::Ref r = f->append(at.block, inst);
   at.resume();
@@ -274,7 +277,7 @@ uint32_t Builder::Impl::word(const Arg& arg, Type wanted) {
     case Arg::Form::real: return real(wanted, arg.real_).word();
     case Arg::Form::value: break;
   }
-  if (arg.builder_ == &owner && state == State::building) return arg.word_;
+  if (arg.builder_ == &owner && state == State::building) return owner.current(arg.word_);
   if (arg.builder_ != &owner) error("a value of another builder");
   return nothing().word_;
 }

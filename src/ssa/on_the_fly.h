@@ -53,6 +53,7 @@ class OnTheFly {
     if (b != block_) enter(b);
     table_->valid = valid_;
     table_->own = has_handlers_ ? never : own_;
+    table_->stamp = own_;
   }
   /// The table answers nothing until the next `at`.
   void pause() { table_->valid = table_->own = never; }

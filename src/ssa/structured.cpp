@@ -14,11 +14,7 @@ using ir::Operand;
 
 Structured::Structured(BlockEnd& at, detail::VariableTable& table, Symbol entry_name)
     : at_(&at), f_(at.f), table_(&table), writer_(at.writer) {
-  at_->block = f_->new_block(entry_name);
-  at_->is_open = true;
-  own_ = stamp_of(at_->block);
-  table_->own = own_;
-  table_->valid = valid_;
+  take_up(f_->new_block(entry_name));
   at_->resume();
 }
 
@@ -63,27 +59,37 @@ void Structured::end(Op op, const Operand* operand) {
 /// A variable that is not known to be read, or from outside of the loop.
 uint32_t Structured::read(uint32_t variable) {
   Slot& slot = slots_[variable];
-  if (is_outside(slot)) enter_loops(variable);
+  if (is_outside(slot)) {
+    enter_loops(variable);
+    demand_number(slot.word);
+  } else {
+    demand(slot.word);
+  }
   slot.stamp |= known;
-  demand(slot.word);
   return slot.word;
 }
 
-inline void Structured::demand(uint32_t word) {
-  if (is_stmt(word)) {
-    ir::Stmt& stmt = written(word);
-    if (stmt.op != Op::phi || (stmt.flags & ir::unread) == 0) return;
-    stmt.flags = 0;
-    --unread_;
-  } else if (is_numbered(word)) {
-    loop_phis_[number(word)].is_read = true;
+/// Of the phis in read_. What a phi of a loop reads is known when it has a place.
+void Structured::demand_operands() {
+  while (!read_.empty()) {
+    uint32_t phi = read_.back();
+    read_.pop();
+    for (uint32_t word : f_->args(written(phi))) {
+      if (is_numbered(word)) {
+        demand_number(word);
+      } else if (is_stmt(word) && (written(word).flags & ir::unread) != 0) {
+        written(word).flags = 0;
+        --unread_;
+        read_.push(word);
+      }
+    }
   }
 }
 
 void Structured::write(uint32_t variable, uint32_t word) {
   if (log_.is_full()) [[unlikely]] return write_with_room(variable, word);  // out of line: nothing has to be saved here
   Slot& slot = slots_[variable];
-  if ((slot.stamp | known) != own_) log_.push({variable, slot});  // once per block
+  if ((slot.stamp | known) != own_ && !scopes_.empty()) log(variable, slot);  // once per block
   slot = {word, own_};
 }
 
@@ -92,27 +98,37 @@ void Structured::write_with_room(uint32_t variable, uint32_t word) {
   write(variable, word);
 }
 
+inline void Structured::enter_loop(uint32_t number, uint32_t variable, Slot& slot) {
+  Loop& loop = loops_[number];
+  uint32_t p = loop_phis_.size(), word = word_of(p);
+  LoopPhi& phi = *loop_phis_.add();
+  phi.variable = variable;
+  phi.old = slot;
+  phi.value = word;
+  phi.next = phi.first_operand = nobody;
+  phi.loop = number;
+  phi.is_read = phi.is_set = false;
+  (loop.last_phi == nobody ? loop.first_phi : loop_phis_[loop.last_phi].next) = p;
+  loop.last_phi = p;
+  ++loop.phi_count;
+  slot = {word, loop.valid() & ~known};
+}
+
 /// The variable is from outside of the innermost loop, perhaps of more: its value in each of them is a phi.
 void Structured::enter_loops(uint32_t variable) {
   Slot& slot = slots_[variable];
-  auto enter = [&](uint32_t number) {
-    Loop& loop = loops_[number];
-    uint32_t phi = loop_phis_.size();
-    loop_phis_.push({variable, slot, word_of(phi), nobody, nobody, number, 0, 0, false, false});
-    (loop.last_phi == nobody ? loop.first_phi : loop_phis_[loop.last_phi].next) = phi;
-    loop.last_phi = phi;
-    ++loop.phi_count;
-    slot = {word_of(phi), loop.valid() & ~known};
-  };
   uint32_t outer = loops_[innermost_].outer;
-  if (outer != nobody && (slot.stamp | known) < loops_[outer].valid()) {
-    crossed_.clear();
-    for (uint32_t i = outer; i != nobody && (slot.stamp | known) < loops_[i].valid(); i = loops_[i].outer)
-      crossed_.push_back(i);
-    for (size_t i = crossed_.size(); i-- > 0;) enter(crossed_[i]);
-    work_ += crossed_.size();
-  }
-  enter(innermost_);
+  if (outer != nobody && (slot.stamp | known) < loops_[outer].valid()) enter_outer_loops(variable);
+  enter_loop(innermost_, variable, slot);
+}
+
+void Structured::enter_outer_loops(uint32_t variable) {
+  Slot& slot = slots_[variable];
+  crossed_.clear();
+  for (uint32_t i = loops_[innermost_].outer; i != nobody && (slot.stamp | known) < loops_[i].valid(); i = loops_[i].outer)
+    crossed_.push_back(i);
+  for (size_t i = crossed_.size(); i-- > 0;) enter_loop(crossed_[i], variable, slot);
+  work_ += crossed_.size();
 }
 
 /// Undoes what was assigned since the mark.
@@ -123,10 +139,17 @@ void Structured::take_back(uint32_t mark, uint32_t end) {
 // ---- conditions ----
 
 void Structured::begin_if(Operand condition) {
-  EdgeId yes = f_->open_edge(at_->block, 1), no = f_->open_edge(at_->block, 2);
+  EdgeId yes = f_->open_branch(at_->block), no = static_cast<EdgeId>(index(yes) + 1);
   terminate(Op::branch, 3, condition.word(), index(yes), index(no));
+  Scope& scope = *scopes_.add();
+  scope.mark = log_.size();
+  scope.otherwise = no;
+  scope.then_end = none_id<EdgeId>;
+  scope.loop = nobody;
+  scope.has_else = false;
+  scope.first_is_block = true;
   start(yes);
-  scopes_.push({log_.size(), 0, 0, no, none_id<EdgeId>, at_->block});
+  scope.block = at_->block;
 }
 
 void Structured::begin_else() {
@@ -145,53 +168,78 @@ void Structured::begin_else() {
 
 /// Without an else part the first edge is the one around the condition's side.
 void Structured::end_if() {
-  const Scope scope = scopes_.back();
-  scopes_.pop();
+  const Scope& scope = scopes_.back();
   bool falls_through = at_->is_open, is_block = at_->block == scope.block;
-  EdgeId last = falls_through ? jump_out() : none_id<EdgeId>;
   EdgeId other = scope.has_else ? scope.then_end : scope.otherwise;
-  if (is_none(other) && falls_through) return start(last);  // as the second side left it
-  uint32_t first_end = scope.has_else ? scope.first_end : scope.mark;
-  uint32_t second = scope.has_else ? scope.second : scope.mark, end = log_.size();
-  if (falls_through && is_block && scope.first_is_block) {
-    start(other);
-    skip_to(scope.mark);
-    f_->lead(last, at_->block);
-    return merge_blocks(scope.mark, first_end, second, end);
+  uint32_t mark = scope.mark, first_end = scope.has_else ? scope.first_end : mark;
+  uint32_t second = scope.has_else ? scope.second : mark, end = log_.size();
+  bool are_blocks = falls_through && is_block && scope.first_is_block;
+  scopes_.pop();
+  EdgeId last = falls_through ? jump_out() : none_id<EdgeId>;
+  if (is_none(other) && falls_through) {  // as the second side left it
+    start(last);
+  } else if (are_blocks) {
+    start(other, last);
+    if (scopes_.empty() && loops_.empty())
+      merge_blocks<true>(mark, first_end, second, end);
+    else
+      merge_blocks<false>(mark, first_end, second, end);
+  } else {
+    take_back(second, end);
+    if (is_none(other)) {
+      skip_to(mark);
+    } else if (!falls_through) {
+      start(other);
+      skip_to(mark);
+      assign_again(mark, first_end);
+    } else {
+      start(other, last);
+      skip_to(mark);
+      take_side(0, mark, first_end);
+      take_side(1, second, end);
+      merge();
+    }
   }
-  take_back(second, end);
-  if (is_none(other)) return skip_to(scope.mark);
-  start(other);
-  skip_to(scope.mark);
-  if (!falls_through) return assign_again(scope.mark, first_end);
-  f_->lead(last, at_->block);
-  take_side(0, scope.mark, first_end);
-  take_side(1, second, end);
-  merge();
+  if (scopes_.empty()) settle();
 }
 
 /// Two sides meet that are one block each, or nothing: each has changed a variable once, and only the first was taken back.
+/// Where everything is final afterwards, nothing needs to be remembered.
+template <bool is_final>
 inline void Structured::merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end) {
+  if (!is_final) skip_to(first);
+  auto assign = [&](uint32_t variable, Slot& slot, uint32_t first_word, uint32_t second_word, uint8_t flags) {
+    const Slot before = slot;
+    uint32_t phi = put_phi(variable, first_word, second_word, flags);
+    slot = {phi, own_ & ~known};
+    if (is_final) return;
+    log(variable, before);
+    note_phi(phi, variable);
+    ++join_phi_count_;
+  };
   for (uint32_t i = second; i < end; ++i) {
     uint32_t variable = log_[i].variable;
     Slot& slot = slots_[variable];
-    std::swap(slot, log_[i].slot);
-    uint32_t word = log_[i].slot.word;
-    if (is_outside(slot)) enter_loops(variable);
-    if (word == slot.word) continue;
-    assign_lazily(variable, slot, put_phi(variable, slot.word, word));
+    const Slot changed = slot;
+    slot = log_[i].slot;
+    log_[i].slot = changed;
+    if (!is_final && is_outside(slot)) enter_loops(variable);
+    if (changed.word == slot.word) continue;
+    assign(variable, slot, slot.word, changed.word, unread_flags(slot.stamp, changed.stamp));
   }
   for (uint32_t i = first; i < first_end; ++i) {
-    uint32_t variable = log_[i].variable, word = log_[i].slot.word;
-    Slot& slot = slots_[variable];
+    const Change change = log_[i];
+    Slot& slot = slots_[change.variable];
     if ((slot.stamp | known) == own_) {
       ir::Stmt& phi = written(slot.word);
-      phi.arg[0] = word;
-      if (phi.arg[1] == word) slot.word = word;  // nothing is going to read the phi
+      phi.arg[0] = change.slot.word;
+      phi.flags |= unread_flags(change.slot.stamp, known);
+      if (phi.arg[1] == change.slot.word) slot.word = change.slot.word;  // nothing is going to read the phi
       continue;
     }
-    if (is_outside(slot)) enter_loops(variable);
-    if (word != slot.word) assign_lazily(variable, slot, put_phi(variable, word, slot.word));
+    if (!is_final && is_outside(slot)) enter_loops(change.variable);
+    if (change.slot.word == slot.word) continue;
+    assign(change.variable, slot, change.slot.word, slot.word, unread_flags(change.slot.stamp, slot.stamp));
   }
   work_ += (first_end - first) + (end - second);
 }
@@ -223,7 +271,7 @@ inline void Structured::take_side(unsigned side, uint32_t first, uint32_t end) {
 void Structured::merge() {
   for (const Merged& merged : merged_) {
     if (merged.words[0] != merged.words[1])
-      assign_lazily(merged.variable, merged.before, put_phi(merged.variable, merged.words[0], merged.words[1]));
+      assign_lazily(merged.variable, merged.before, put_phi(merged.variable, merged.words));
     else if (merged.words[0] != merged.before.word)
       assign_lazily(merged.variable, merged.before, merged.words[0]);
     else

@@ -1,11 +1,12 @@
 // SSA while structured code is being built: conditions and loops, filled block after block. What the Builder does until it
 // meets something else: labels, handlers, code that cannot be reached.
 //
-// The value that each variable has now stands in a table. A log says what every block assigned and what was there before; it
-// only grows. Where ways meet, the log is walked back to where they parted, and a variable that is not the same on all of them
-// gets a phi in its final place at once. At the head of a loop it is not known yet what will change: a variable that is read
-// there gets a phi with a number, and so does what has changed when the loop ends. A phi counts when something reads it;
-// `finish` drops those that nothing reads and gives the others at loop heads their places. The result has the phis of minimal
+// The value that each variable has now stands in a table. While a scope is open, a log says what every block assigned and what
+// was there before. Where ways meet, the log is walked back to where they parted, and a variable that is not the same on all of
+// them gets a phi in its final place at once. At the head of a loop it is not known yet what will change: a variable that is
+// read there gets a phi with a number, and so does what has changed when the loop ends. When the last open scope ends, these
+// phis get their places, and everything up to there is final: `settle`. Who holds a value from before asks for its name now:
+// `current`. A phi counts when something reads it; `finish` drops those that nothing reads. The result has the phis of minimal
 // pruned SSA: where a variable was assigned on one of the ways, and what is read later (Cytron et al. 1991, by the structure
 // of the code instead of dominance frontiers).
 //
@@ -13,7 +14,8 @@
 //
 // Cost: O(1) for each statement, assignment, edge, phi operand, and change of a variable that a scope passes on. The latter
 // are counted: `within_budget` says when they are too many, which only deep nests with many variables or exits bring about;
-// then `hand_over` gives the function to ssa/on_the_fly.h, which is slower and always linear.
+// then `hand_over` gives the function to ssa/on_the_fly.h, which is slower and always linear. A statement in a loop is moved
+// once. Asking for the name of a value from a scope that has ended takes O(log loops).
 #pragma once
 
 #include <braid/builder.h>
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "base/stack.h"
+#include "ir/place_phis.h"
 #include "ssa/block_end.h"
 
 namespace braid::ssa {
@@ -44,7 +47,7 @@ class Structured {
   ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
 
   bool within_budget(uint64_t more = 0) const {
-    uint64_t statements = std::max(writer_->position, f_->size()) - join_phis_.size();
+    uint64_t statements = std::max(writer_->position, f_->size()) - join_phi_count_;
     return work_ + more <= 16 * statements + 4096;
   }
   /// What `end_loop` is going to add at most, if it is much.
@@ -66,6 +69,11 @@ class Structured {
   void end(ir::Op op, const ir::Operand* operand);
   bool has_scopes() const { return !scopes_.empty(); }
 
+  /// What a word that was given out before stands for now.
+  uint32_t current(uint32_t word) const;
+  /// Whether it is a phi without a place: a number that nobody else understands.
+  static bool is_numbered(uint32_t word) { return word >= first_number; }
+
   /// Ends the construction and brings the function to rest; every block has its terminator, no scope is open. Phis have no
   /// location.
   void finish();
@@ -77,6 +85,7 @@ class Structured {
     ir::BlockId after;  ///< none if nothing leads there yet
   };
   /// Leaves the function with blocks for all edges, and tells `to`, which is new, all that is known. The writer is paused.
+  /// Phis that nothing has read so far may be left, with their flag.
   std::vector<OpenScope> hand_over(OnTheFly& to);
 
  private:
@@ -107,9 +116,10 @@ class Structured {
     Slot old;                ///< outside of the loop
     uint32_t value;          ///< its own word, or what it stands for
     uint32_t next;           ///< in the same loop
-    uint32_t first_operand;  ///< in operands_, one per edge into the head; nobody as long as they are not known, or one value
+    uint32_t last;           ///< if it is set: the value at the end of the body, which goes round
+    uint32_t first_operand;  ///< in operands_, one per edge into the head; nobody: they are `old` and `last`, if it is set
+    uint32_t row;            ///< the values at the exits, in words_, while the loop ends
     uint32_t loop;           ///< in loops_
-    uint32_t last, row;      ///< at the end of the loop: the value that goes round, if any; those at the exits, in words_
     bool is_read, is_set;
   };
   struct Loop {
@@ -117,7 +127,7 @@ class Structured {
     uint32_t mark;           ///< the log when it began
     uint32_t outer;          ///< the loop around it
     uint32_t exits, values;  ///< exits_ and values_ when it began
-    uint32_t first_phi = nobody, last_phi = nobody, phi_count = 0;
+    uint32_t first_phi, last_phi, phi_count;
     /// What is from before is from outside.
     uint32_t valid() const { return known | (2 * index(head) + 1); }
   };
@@ -147,16 +157,24 @@ class Structured {
     bool is_set[2];  ///< assigned on this side
   };
 
+  /// From this position on, statements that were written up to the next entry stand so much further on.
+  struct Move {
+    uint32_t position, distance;
+  };
+
+  static constexpr uint32_t first_number = detail::first_number;
   static bool is_stmt(uint32_t word) { return ir::Operand::from_word(word).is_stmt(); }
-  static bool is_numbered(uint32_t word) { return ir::Operand::from_word(word).is_pending(); }
-  static uint32_t number(uint32_t word) { return ir::Operand::from_word(word).number(); }
-  static uint32_t word_of(uint32_t loop_phi) { return ir::Operand(static_cast<ir::NewRef>(loop_phi)).word(); }
-  ir::Stmt& written(uint32_t position) { return reinterpret_cast<ir::Stmt*>(writer_->statements)[position]; }
+  LoopPhi& phi_of(uint32_t word) { return loop_phis_[word - next_number_]; }
+  uint32_t word_of(uint32_t loop_phi) const { return next_number_ + loop_phi; }
+  bool stays(uint32_t loop_phi) const { return loop_phis_[loop_phi].value == word_of(loop_phi); }
+  ir::Stmt& written(uint32_t position) { return f_->written(position); }
 
   // Blocks.
   uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type = void_type);
   void terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t b, uint32_t c);
   void start(ir::EdgeId pred);
+  void start(ir::EdgeId first, ir::EdgeId second);
+  void take_up(ir::BlockId b);
   ir::EdgeId jump_out();
   void make_room();
   void close();
@@ -165,35 +183,52 @@ class Structured {
   // Variables.
   bool is_outside(const Slot& slot) const { return (slot.stamp | known) < valid_; }
   void demand(uint32_t word);
+  void demand_number(uint32_t word);
+  void demand_operands();
   void write_with_room(uint32_t variable, uint32_t word);
   void enter_loops(uint32_t variable);
+  void enter_outer_loops(uint32_t variable);
+  void enter_loop(uint32_t loop, uint32_t variable, Slot& slot);
   /// Calls `visit(Change&)` from the last to the first, without what was taken back already.
   template <typename Visit>
   uint32_t for_each_change(uint32_t first, uint32_t end, Visit&& visit);
   void take_back(uint32_t mark, uint32_t end);
   void skip_to(uint32_t mark);
   void note_exit(ir::EdgeId edge, bool again);
-  void assign_lazily(uint32_t variable, const Slot& before, uint32_t word);
+  void log(uint32_t variable, const Slot& before);
+  void assign_lazily(uint32_t variable, Slot before, uint32_t word);
+  static uint8_t unread_flags(uint32_t first_stamp, uint32_t second_stamp);
 
   // Where ways meet.
   void assign_again(uint32_t first, uint32_t end);
   void take_side(unsigned side, uint32_t first, uint32_t end);
   void merge();
+  template <bool is_last_scope>
   void merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end);
-  uint32_t put_phi(uint32_t variable, uint32_t first, uint32_t second);
+  uint32_t put_phi(uint32_t variable, uint32_t first, uint32_t second, uint8_t flags);
+  void note_phi(uint32_t position, uint32_t variable);
   uint32_t put_phi(uint32_t variable, std::span<const uint32_t> words);
   void make_loop_phis(uint32_t number, uint32_t end, bool falls_back);
   void find_operands(const Loop& loop);
   void find_operands_of_many(const Loop& loop, bool falls_back);
   void take_outside(const Loop& loop);
+  void go_on_from_head(const Loop& loop);
   void go_on_from(const Loop& loop, const Exit& exit);
   void find_exit_words(const Loop& loop, uint32_t count);
   void meet_exits(const Loop& loop, uint32_t count);
 
-  // The end.
+  // The end of the last open scope.
+  void settle();
+  void place_loop_phis();
   void read_operands();
-  void remove_copies();
+  void find_copies();
   uint32_t resolved(uint32_t word);
+  uint32_t find_places(uint32_t end);
+  ir::Renaming new_names() const;
+  void write_loop_phis(const ir::Function::Tail& tail, const ir::Renaming& names);
+
+  // The end.
+  void drop_phi_locations();
   std::vector<OpenScope> open_scopes();
 
   BlockEnd* at_;
@@ -205,20 +240,32 @@ class Structured {
   Stack<Slot> slots_;                ///< by variable
   Stack<Variable> variables_;
   uint32_t valid_ = start_stamp, own_ = start_stamp;
+  uint32_t unread_ = 0;              ///< phis that stand in the function
+  uint32_t join_phi_count_ = 0;
+  uint64_t work_ = 0;
+  ir::BlockId base_{};               ///< the block in which everything was final; its assignments are not in the log
+
+  // Of the open scopes.
   Stack<Change> log_;
   Stack<Scope> scopes_;
   uint32_t innermost_ = nobody;      ///< loop, in loops_
   Stack<Value> values_;              ///< at exits
   Stack<Exit> exits_;
   Stack<Merged> merged_;
-
   Stack<JoinPhi> join_phis_;
-  uint32_t unread_ = 0;              ///< of them
   Stack<Loop> loops_;                ///< by their heads
-  Stack<LoopPhi> loop_phis_;         ///< by number
+  Stack<LoopPhi> loop_phis_;         ///< by number, from next_number_ on
   Stack<uint32_t> operands_;         ///< of loop phis
+  Stack<uint32_t> read_;             ///< phis whose operands are still to be read
+  Stack<uint32_t> read_loop_phis_;   ///< … when they are known
   std::vector<uint32_t> words_, crossed_;  ///< for a while
-  uint64_t work_ = 0;
+  Stack<uint32_t> places_;           ///< … of statements from the first loop on
+  Stack<ir::PhiGap> gaps_;           ///< … and the loops with phis
+
+  // For those who hold words of scopes that have ended.
+  uint32_t next_number_ = first_number;
+  Stack<uint32_t> settled_;          ///< by the number of a phi
+  Stack<Move> moves_;
 };
 
 }  // namespace braid::ssa

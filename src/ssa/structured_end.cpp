@@ -1,6 +1,6 @@
-// The end of structured code: phis that are read get their places, or the function is handed over.
+// The end of structured code: phis that nothing reads are dropped, or the function is handed over.
 #include <algorithm>
-#include <utility>
+#include <cassert>
 
 #include "ir/place_phis.h"
 #include "ssa/on_the_fly.h"
@@ -13,106 +13,26 @@ using ir::EdgeId;
 using ir::Op;
 using ir::Operand;
 
-/// Marks what phis read that are read themselves. A phi that stands for a value reads it, and so does one of an open loop.
-void Structured::read_operands() {
-  const ir::Stmt* stmts = f_->columns().stmts();
-  Stack<uint32_t> work;
-  auto read = [&](uint32_t word) {
-    if (is_stmt(word)) {
-      if ((stmts[word].flags & ir::unread) == 0) return;
-      f_->set_flags(static_cast<ir::Ref>(word), 0);
-      --unread_;
-    } else if (is_numbered(word) && !loop_phis_[number(word)].is_read) {
-      loop_phis_[number(word)].is_read = true;
-    } else {
-      return;
-    }
-    work.push(word);
-  };
-  auto read_operands_of = [&](uint32_t word) {
-    if (is_stmt(word)) {
-      for (uint32_t operand : f_->args(stmts[word])) read(operand);
-      return;
-    }
-    const LoopPhi& phi = loop_phis_[number(word)];
-    read(phi.old.word);
-    if (phi.value != word || phi.first_operand == nobody) return;
-    uint32_t end = phi.first_operand + f_->block(loops_[phi.loop].head).pred_count;
-    for (uint32_t i = phi.first_operand + 1; i < end; ++i) read(operands_[i]);
-  };
-  for (const JoinPhi& phi : join_phis_)
-    if ((stmts[phi.position].flags & ir::unread) == 0) read_operands_of(phi.position);
-  for (uint32_t p = 0; p < loop_phis_.size(); ++p)
-    if (loop_phis_[p].is_read) read_operands_of(word_of(p));
-  while (!work.empty()) {
-    uint32_t word = work.back();
-    work.pop();
-    read_operands_of(word);
-  }
-}
-
-/// What a word stands for; paths are shortened on the way.
-uint32_t Structured::resolved(uint32_t word) {
-  auto stands_for = [&](uint32_t w) {
-    if (is_numbered(w)) return loop_phis_[number(w)].value;
-    if (!is_stmt(w)) return w;
-    const ir::Stmt& stmt = f_->columns().stmt(w);
-    return stmt.op == Op::same ? stmt.arg[0] : w;
-  };
-  uint32_t root = word;
-  for (uint32_t next = stands_for(root); next != root; next = stands_for(root)) root = next;
-  while (is_numbered(word) && word != root) word = std::exchange(loop_phis_[number(word)].value, root);
-  return root;
-}
-
-/// Where a phi at a loop head stands for a value, the ways behind it may turn out to have the same one.
-void Structured::remove_copies() {
-  for (const JoinPhi& phi : join_phis_) {
-    const ir::Stmt& stmt = f_->columns().stmt(phi.position);
-    if ((stmt.flags & ir::unread) != 0) continue;
-    std::span<const uint32_t> words = f_->args(stmt);
-    uint32_t value = resolved(words[0]);
-    if (std::all_of(words.begin(), words.end(), [&](uint32_t word) { return resolved(word) == value; }))
-      f_->replace(static_cast<ir::Ref>(phi.position), Operand::from_word(value));
-  }
+void Structured::drop_phi_locations() {
+  if (!at_->has_locations) return;
+  for (uint32_t i = 0; i < f_->size(); ++i)
+    if (f_->columns().stmt(i).op == Op::phi) f_->set_loc(static_cast<ir::Ref>(i), {});
 }
 
 void Structured::finish() {
+  assert(scopes_.empty() && loops_.empty());
   at_->pause();
-  if (at_->has_locations)
-    for (const JoinPhi& phi : join_phis_) f_->set_loc(static_cast<ir::Ref>(phi.position), {});
-  ir::PhiPlan plan;
-  if (unread_ != 0 || !loop_phis_.empty()) {
-    read_operands();
-    if (!loop_phis_.empty()) remove_copies();
-    plan.values.resize(loop_phis_.size());
-    for (uint32_t p = 0; p < loop_phis_.size(); ++p) plan.values[p] = resolved(word_of(p));
-    plan.phis.reserve(loop_phis_.size());
-    for (const Loop& loop : loops_) {
-      uint32_t count = f_->block(loop.head).pred_count;
-      for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
-        const LoopPhi& phi = loop_phis_[p];
-        if (!phi.is_read || phi.value != word_of(p)) continue;
-        plan.phis.push_back({loop.head, variables_[phi.variable].type, p, phi.first_operand, phi.first_operand + count});
-      }
-    }
-    for (const JoinPhi& phi : join_phis_) {
-      const ir::Stmt& stmt = f_->columns().stmt(phi.position);
-      if ((stmt.flags & ir::unread) != 0)
-        plan.removed.push_back({phi.position, Operand::erased().word()});
-      else if (stmt.op == Op::same)
-        plan.removed.push_back({phi.position, resolved(phi.position)});
-    }
-    plan.operands = {operands_.data(), operands_.size()};
-  }
-  ir::place_phis(*f_, plan);
+  drop_phi_locations();
+  if (unread_ != 0) ir::remove_unread_phis(*f_);
+  f_->come_to_rest();
 }
 
 // ---- going on otherwise ----
 
-/// Phis become placeholders, which find their operands anew. One that nothing has read so far is none: whoever reads the
-/// variable makes it.
+/// Phis of open scopes become placeholders, which find their operands anew. One that nothing has read so far is none: whoever
+/// reads the variable makes it.
 std::vector<Structured::OpenScope> Structured::hand_over(OnTheFly& to) {
+  drop_phi_locations();
   read_operands();
   uint32_t end = log_.size();
   for (uint32_t i = innermost_; i != nobody; end = loops_[i].mark, i = loops_[i].outer) {
@@ -125,21 +45,34 @@ std::vector<Structured::OpenScope> Structured::hand_over(OnTheFly& to) {
   for (const Variable& variable : variables_) to.declare(variable.type, Operand::from_word(variable.initial));
   to.adopt_blocks(is_open_head);
 
-  for (const LoopPhi& phi : loop_phis_) to.adopt_phi(loops_[phi.loop].head, phi.variable, phi.is_read);
-  std::vector<uint32_t> now;  // by number in join_phis_: the word
-  uint32_t block = 0;
+  uint32_t* numbered = settled_.add(loop_phis_.size());
+  for (const LoopPhi& phi : loop_phis_) *numbered++ = to.adopt_phi(loops_[phi.loop].head, phi.variable, phi.is_read);
+  auto now = [&](uint32_t word) { return is_numbered(word) ? settled_[word - first_number] : word; };
+  for (uint32_t i = f_->block(base_).first; i < f_->size() && !loop_phis_.empty(); ++i) {
+    ir::Ref r = static_cast<ir::Ref>(i);
+    for (uint32_t k = 0; k < f_->operand_count(f_->stmt(r)); ++k)
+      if (uint32_t word = f_->arg(f_->stmt(r), k); is_numbered(word) && ir::info(f_->op(r)).is_value(k))
+        f_->set_operand(r, k, Operand::from_word(now(word)));
+  }
+  std::vector<uint32_t> words;  // by number in join_phis_
+  uint32_t block = index(base_);
   for (const JoinPhi& phi : join_phis_) {
     ir::Ref position = static_cast<ir::Ref>(phi.position);
     while (f_->block(static_cast<BlockId>(block)).end <= phi.position) ++block;
     bool is_read = (f_->stmt(position).flags & ir::unread) == 0;
-    now.push_back(is_read ? to.adopt_phi(static_cast<BlockId>(block), phi.variable, true) : Operand::erased().word());
-    if (is_read)
-      f_->replace(position, Operand::from_word(now.back()));
-    else
+    words.push_back(is_read ? to.adopt_phi(static_cast<BlockId>(block), phi.variable, true) : Operand::erased().word());
+    if (is_read) {
+      f_->replace(position, Operand::from_word(words.back()));
+    } else {
       f_->erase(position);
+      --unread_;
+    }
   }
 
   std::vector<OnTheFly::Saved> saved;
+  for (uint32_t v = 0; v < slots_.size(); ++v) saved.push_back({v, slots_[v].word});
+  to.adopt_values(base_, saved);
+  saved.clear();
   for (uint32_t i = 0; i < log_.size();) {
     if (log_[i].variable == nobody) {
       ++i;
@@ -154,15 +87,17 @@ std::vector<Structured::OpenScope> Structured::hand_over(OnTheFly& to) {
       if (is_stmt(word)) {
         auto phi = std::lower_bound(join_phis_.begin(), join_phis_.end(), word,
                                     [](const JoinPhi& p, uint32_t position) { return p.position < position; });
-        if (phi != join_phis_.end() && phi->position == word) word = now[static_cast<size_t>(phi - join_phis_.begin())];
-      } else if (is_numbered(word) && !loop_phis_[number(word)].is_read) {
-        word = Operand::erased().word();
+        if (phi != join_phis_.end() && phi->position == word) word = words[static_cast<size_t>(phi - join_phis_.begin())];
+      } else if (is_numbered(word)) {
+        word = phi_of(word).is_read ? now(word) : Operand::erased().word();
       }
       if (word != Operand::erased().word()) saved.push_back({change.variable, word});
     }
     to.adopt_values(b, saved);
     saved.clear();
   }
+  next_number_ += loop_phis_.size();
+  loop_phis_.clear();
   return open_scopes();
 }
 

@@ -23,15 +23,24 @@ inline void Structured::terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t
   f_->end_block(at_->block, put(op, count, 0, a, b, c));
 }
 
-/// Starts a block that one edge leads to. The state goes on; what the block assigns is told apart from what was there.
-inline void Structured::start(ir::EdgeId pred) {
-  if (!at_->is_open) reopen();
-  ir::BlockId b = f_->start_block(writer_->position, pred);
+/// The state goes on; what the block assigns is told apart from what was there. Without a scope nobody asks what that was.
+inline void Structured::take_up(ir::BlockId b) {
   at_->block = b;
   at_->is_open = true;
   own_ = stamp_of(b);
-  table_->own = own_;
+  table_->stamp = own_;
+  table_->own = scopes_.empty() ? 0 : own_;
   table_->valid = valid_;
+}
+
+inline void Structured::start(ir::EdgeId pred) {
+  if (!at_->is_open) reopen();
+  take_up(f_->start_block(writer_->position, pred));
+}
+
+inline void Structured::start(ir::EdgeId first, ir::EdgeId second) {
+  if (!at_->is_open) reopen();
+  take_up(f_->start_block(writer_->position, first, second));
 }
 
 inline ir::EdgeId Structured::jump_out() {
@@ -57,21 +66,62 @@ inline uint32_t Structured::for_each_change(uint32_t first, uint32_t end, Visit&
 
 /// What is in the log above the mark was taken back.
 inline void Structured::skip_to(uint32_t mark) {
-  if (log_.size() != mark) log_.push({nobody, {mark, 0}});
+  if (log_.size() == mark) return;
+  Change& change = *log_.add();
+  change.variable = nobody;
+  change.slot.word = mark;
+}
+
+inline void Structured::log(uint32_t variable, const Slot& before) {
+  Change& change = *log_.add();
+  change.variable = variable;
+  change.slot = before;
 }
 
 /// A value that counts as read when it is.
-inline void Structured::assign_lazily(uint32_t variable, const Slot& before, uint32_t word) {
-  log_.push({variable, before});
+inline void Structured::assign_lazily(uint32_t variable, const Slot before, uint32_t word) {
+  log(variable, before);
   slots_[variable] = {word, own_ & ~known};
 }
 
 /// A phi at the start of the current block; nothing but phis is there yet.
-inline uint32_t Structured::put_phi(uint32_t variable, uint32_t first, uint32_t second) {
-  uint32_t position = put(ir::Op::phi, 2, ir::unread, first, second, 0, variables_[variable].type);
-  join_phis_.push({position, variable});
+inline uint32_t Structured::put_phi(uint32_t variable, uint32_t first, uint32_t second, uint8_t flags) {
   ++unread_;
-  return position;
+  return put(ir::Op::phi, 2, flags, first, second, 0, variables_[variable].type);
+}
+
+inline void Structured::note_phi(uint32_t position, uint32_t variable) {
+  JoinPhi& phi = *join_phis_.add();
+  phi.position = position;
+  phi.variable = variable;
+}
+
+/// Whether the operand that a slot has was read, as a flag.
+inline uint8_t Structured::unread_flags(uint32_t first_stamp, uint32_t second_stamp) {
+  return static_cast<uint8_t>(ir::unread | ((~(first_stamp & second_stamp) & known) != 0 ? ir::unread_operands : 0));
+}
+
+inline void Structured::demand_number(uint32_t word) {
+  LoopPhi& phi = phi_of(word);
+  if (phi.is_read) return;
+  phi.is_read = true;
+  read_loop_phis_.push(word);
+}
+
+/// Something reads the value: a phi counts from now on, and so does what it reads.
+inline void Structured::demand(uint32_t word) {
+  if (is_stmt(word)) {
+    ir::Stmt& stmt = written(word);
+    uint8_t flags = stmt.flags;
+    if ((flags & ir::unread) == 0) return;
+    stmt.flags = 0;
+    --unread_;
+    if ((flags & ir::unread_operands) == 0) return;
+    read_.push(word);
+    demand_operands();
+  } else if (is_numbered(word)) {
+    demand_number(word);
+  }
 }
 
 }  // namespace braid::ssa

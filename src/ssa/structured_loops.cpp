@@ -13,17 +13,26 @@ using ir::Operand;
 void Structured::begin_loop() {
   EdgeId e = jump_out();
   uint32_t number = loops_.size(), mark = log_.size();
-  Scope scope{mark, 0, 0, none_id<EdgeId>, none_id<EdgeId>, at_->block};
+  Scope& scope = *scopes_.add();
+  scope.mark = mark;
+  scope.block = at_->block;
   scope.loop = number;
-  scopes_.push(scope);
+  scope.has_else = false;
   start(e);
-  loops_.push({at_->block, mark, innermost_, exits_.size(), values_.size()});
+  Loop& loop = *loops_.add();
+  loop.head = at_->block;
+  loop.mark = mark;
+  loop.outer = innermost_;
+  loop.exits = exits_.size();
+  loop.values = values_.size();
+  loop.first_phi = loop.last_phi = nobody;
+  loop.phi_count = 0;
   innermost_ = number;
-  table_->valid = valid_ = loops_.back().valid();
+  table_->valid = valid_ = loop.valid();
 }
 
 void Structured::loop_while(Operand condition) {
-  EdgeId again = f_->open_edge(at_->block, 1), out = f_->open_edge(at_->block, 2);
+  EdgeId again = f_->open_branch(at_->block), out = static_cast<EdgeId>(index(again) + 1);
   terminate(Op::branch, 3, condition.word(), index(again), index(out));
   note_exit(out, false);
   start(again);
@@ -64,18 +73,22 @@ void Structured::end_loop() {
   if (falls_back) f_->lead(jump_out(), loops_[number].head);
   take_back(mark, end);
   make_loop_phis(number, end, falls_back);
-  const Loop loop = loops_[number];
+  const Loop& loop = loops_[number];
+  // Most loops are left at one place, before anything was assigned, and nothing else leads back to the head.
+  bool is_simple = exits_.size() == loop.exits + 1 && values_.size() == loop.values && !exits_.back().again;
   uint32_t count = 0, first = 0;
   for (uint32_t e = exits_.size(); e-- > loop.exits;)
     if (!exits_[e].again) {
       ++count;
       first = e;
     }
-  if (f_->block(loop.head).pred_count == (falls_back ? 2 : 1))
-    find_operands(loop);
-  else
-    find_operands_of_many(loop, falls_back);
-  if (count > 1) find_exit_words(loop, count);
+  if (!is_simple) {
+    if (f_->block(loop.head).pred_count == (falls_back ? 2 : 1))
+      find_operands(loop);
+    else
+      find_operands_of_many(loop, falls_back);
+    if (count > 1) find_exit_words(loop, count);
+  }
   innermost_ = loop.outer;
   valid_ = innermost_ == nobody ? start_stamp : loops_[innermost_].valid();
   if (count == 0) {
@@ -85,13 +98,17 @@ void Structured::end_loop() {
   } else {
     start(exits_[first].edge);
     skip_to(mark);
-    if (count == 1)
+    if (is_simple)
+      go_on_from_head(loop);
+    else if (count == 1)
       go_on_from(loop, exits_[first]);
     else
       meet_exits(loop, count);
   }
+  work_ += loop.phi_count;
   exits_.cut(loop.exits);
   values_.cut(loop.values);
+  if (scopes_.empty()) settle();
 }
 
 /// Whatever was assigned in the loop may be another value when it comes round: it has a phi, which is told what the end of the
@@ -102,26 +119,33 @@ void Structured::make_loop_phis(uint32_t number, uint32_t end, bool falls_back) 
   for_each_change(loops_[number].mark, end, [&](const Change& change) {
     Slot& slot = slots_[change.variable];
     if (is_outside(slot)) enter_loops(change.variable);
-    LoopPhi& phi = loop_phis_[Structured::number(slot.word)];
+    LoopPhi& phi = phi_of(slot.word);
     if (phi.is_set || !falls_back) return;  // the last value came first
     phi.is_set = true;
     phi.last = change.slot.word;
   });
 }
 
-/// Gives the phis of the loop their operands. Back to the head leads the end of the body, or nothing.
+/// Finds out which phis of the loop are needed. Back to the head leads the end of the body, or nothing.
 void Structured::find_operands(const Loop& loop) {
   for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
     LoopPhi& phi = loop_phis_[p];
+    if (!phi.is_set || phi.last == phi.value || phi.last == phi.old.word) phi.value = phi.old.word;
+  }
+}
+
+/// The same for a loop that is left at the head, and goes on from there.
+void Structured::go_on_from_head(const Loop& loop) {
+  for (uint32_t p = loop.first_phi; p != nobody;) {
+    LoopPhi& phi = loop_phis_[p];
+    p = phi.next;
     if (!phi.is_set || phi.last == phi.value || phi.last == phi.old.word) {
       phi.value = phi.old.word;
-      continue;
+      slots_[phi.variable] = phi.old;
+    } else {
+      assign_lazily(phi.variable, phi.old, phi.value);
     }
-    phi.first_operand = operands_.size();
-    operands_.push(phi.old.word);
-    operands_.push(phi.last);
   }
-  work_ += loop.phi_count;
 }
 
 void Structured::find_operands_of_many(const Loop& loop, bool falls_back) {
@@ -137,7 +161,7 @@ void Structured::find_operands_of_many(const Loop& loop, bool falls_back) {
   for (uint32_t e = loop.exits; e < exits_.size(); ++e) {
     if (!exits_[e].again) continue;
     for (uint32_t i = exits_[e].first; i < exits_[e].end; ++i)
-      operands_[loop_phis_[number(slots_[values_[i].variable].word)].first_operand + edge] = values_[i].word;
+      operands_[phi_of(slots_[values_[i].variable].word).first_operand + edge] = values_[i].word;
     ++edge;
   }
   for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
@@ -184,19 +208,25 @@ void Structured::find_exit_words(const Loop& loop, uint32_t count) {
   for (uint32_t e = loop.exits; e < exits_.size(); ++e) {
     if (exits_[e].again) continue;
     for (uint32_t i = exits_[e].first; i < exits_[e].end; ++i)
-      words_[loop_phis_[number(slots_[values_[i].variable].word)].row + column] = values_[i].word;
+      words_[phi_of(slots_[values_[i].variable].word).row + column] = values_[i].word;
     ++column;
   }
   work_ += words_.size();
 }
 
 uint32_t Structured::put_phi(uint32_t variable, std::span<const uint32_t> words) {
-  if (words.size() == 2) return put_phi(variable, words[0], words[1]);
-  Type type = variables_[variable].type;
-  ir::Stmt stmt = f_->make(Op::phi, type, words).stmt;
-  uint32_t position = put(Op::phi, stmt.n, ir::unread, stmt.arg[0], stmt.arg[1], stmt.arg[2], type);
-  join_phis_.push({position, variable});
-  ++unread_;
+  constexpr uint8_t flags = ir::unread | ir::unread_operands;
+  uint32_t position;
+  if (words.size() == 2) {
+    position = put_phi(variable, words[0], words[1], flags);
+  } else {
+    Type type = variables_[variable].type;
+    ir::Stmt stmt = f_->make(Op::phi, type, words).stmt;
+    position = put(Op::phi, stmt.n, flags, stmt.arg[0], stmt.arg[1], stmt.arg[2], type);
+    ++unread_;
+  }
+  note_phi(position, variable);
+  ++join_phi_count_;
   return position;
 }
 
