@@ -16,6 +16,7 @@
 #include <braid/module.h>
 #include <braid/type.h>
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,16 @@ namespace detail {
 /// A variable's value; it is known if the stamp is recent enough.
 struct VariableSlot {
   uint32_t word, stamp;
+
+  /// Both at once: compilers put two parts together in the dearest ways.
+  void set(uint32_t new_word, uint32_t new_stamp) {
+    if constexpr (std::endian::native == std::endian::little) {
+      uint64_t both = new_word | uint64_t{new_stamp} << 32;
+      std::memcpy(static_cast<void*>(this), &both, 8);
+    } else {
+      *this = {new_word, new_stamp};
+    }
+  }
 };
 /// What reads and assignments without a call work on. A slot is known from the stamp `valid` on. It may be assigned, which
 /// gives it the current stamp, if its own is at least `own`: then nobody wants to know what was there before.
@@ -45,29 +56,40 @@ struct VariableTable {
 };
 /// From here on, words that a user holds are positions that do not change any more, and numbers of phis without a place.
 inline constexpr uint32_t first_final = 6u << 29, first_number = 7u << 29;
+/// The first words of statements, two for each sign: for integers and for reals; 0 where there is no such operation.
+extern const uint32_t operator_heads[32];
+
 /// The end of the current block, where statements are written without a call as long as there is room.
 struct StatementWriter {
   char* statements = nullptr;  ///< 16 bytes each: a head, three operands
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
-  const uint32_t* heads = nullptr;  ///< of operators: two per sign, for integers and for reals; 0 where there is none
   /// Statements that were written before this position may stand elsewhere now.
   uint32_t moved = 0;
+  uint32_t outdated = 0 - first_final;  ///< moved - first_final
 
+  void set_moved(uint32_t end) {
+    moved = end;
+    outdated = end - first_final;
+  }
   /// Of a word that a user holds: it may be called otherwise by now.
-  bool is_outdated(uint32_t word) const { return word - first_final < moved - first_final; }
+  bool is_outdated(uint32_t word) const { return word - first_final < outdated; }
   /// What a user is to hold, who may ask at any time what it is called then.
   uint32_t name(uint32_t word) const { return word < moved ? word | first_final : word; }
 
   uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
     // Everything is read first: what is written below could be any of it, as far as a compiler knows.
-    uint32_t at = position++, nothing = 0;
+    uint32_t at = position++;
     char* to = statements + size_t{at} * 16;
+    const uint32_t words[4] = {head, left, right, 0};
     types[at] = type;
-    std::memcpy(to, &head, 4);
-    std::memcpy(to + 4, &left, 4);
-    std::memcpy(to + 8, &right, 4);
-    std::memcpy(to + 12, &nothing, 4);
+    uint64_t low = head | uint64_t{left} << 32, high = right;
+    if constexpr (std::endian::native == std::endian::little) {
+      std::memcpy(to, &low, 8);
+      std::memcpy(to + 8, &high, 8);
+    } else {
+      std::memcpy(to, words, 16);
+    }
     return at;
   }
 };
@@ -296,7 +318,7 @@ class Builder {
   void write(uint32_t variable, uint32_t word) {
     detail::VariableSlot& slot = variables_.slots[variable];
     if (slot.stamp >= variables_.own)
-      slot = {word, variables_.stamp};
+      slot.set(word, variables_.stamp);
     else
       write_slow(variable, word);
   }
@@ -308,11 +330,16 @@ class Builder {
   uint32_t literal(Type type, int64_t value);
   uint32_t literal(Type type, double value);
   /// The value as a word of a wider type; one of another builder or type is a mistake.
-  uint32_t checked(const Val& value, Type wanted);
+  uint32_t checked(Val value, Type wanted);
   /// The first word of the statement for an operator that may be written in place; 0 if not.
   uint32_t head_of(Sign sign, Type type, Type right_type) const {
     if (writer_.position == writer_.room || type != right_type || !type.is_plain()) return 0;
-    return writer_.heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
+    return detail::operator_heads[2 * static_cast<unsigned>(sign) + (type == f64 || type == f32)];
+  }
+  /// Whether one of integers may be: then there is a head.
+  bool may_write_integers(Type type, Type right_type) const {
+    constexpr uint32_t others = ~(i1 | i8 | i16 | i32 | i64).bits;
+    return writer_.position != writer_.room && type == right_type && (type.bits & others) == 0;
   }
   Val write_operator(Sign sign, uint32_t head, uint32_t left, uint32_t right, Type type) {
     Type result = sign >= Sign::lt ? i1 : type;
@@ -322,11 +349,11 @@ class Builder {
   Val unary_minus(Val value);
   Val complement(Val value);
 
-  void begin_if(Arg condition);
+  void begin_if(const Arg& condition);
   void begin_else();
   void end_if();
   void begin_loop();
-  void loop_while(Arg condition);
+  void loop_while(const Arg& condition);
   void end_loop();
   void begin_try();
   Val begin_handler();
@@ -350,12 +377,12 @@ struct Handle {
   static Builder* builder(const Var& v) { return v.builder_; }
   static uint32_t word(const Val& v) { return v.builder_->current(v.word_); }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
-  static bool is_known(const Val& v) { return !v.builder_->writer_.is_outdated(v.word_); }
-  static bool is_known(const Var& v) {
-    return v.builder_->variables_.slots[v.number_].stamp >= v.builder_->variables_.valid;
+  static bool is_known(const Builder* b, const Val& v) { return !b->writer_.is_outdated(v.word_); }
+  static bool is_known(const Builder* b, const Var& v) {
+    return b->variables_.slots[v.number_].stamp >= b->variables_.valid;
   }
-  static uint32_t known_word(const Val& v) { return v.word_; }
-  static uint32_t known_word(const Var& v) { return v.builder_->variables_.slots[v.number_].word; }
+  static uint32_t known_word(const Builder*, const Val& v) { return v.word_; }
+  static uint32_t known_word(const Builder* b, const Var& v) { return b->variables_.slots[v.number_].word; }
   static Type type(const Val& v) { return v.type_; }
   static Type type(const Var& v) { return v.type_; }
   template <typename T>
@@ -389,13 +416,25 @@ struct Handle {
       return b->binary_slow(sign, first, second, type(left), type(right));
     }
   }
+  /// A variable was not known.
+  template <Builder::Sign sign, typename L, typename R>
+  [[gnu::noinline]] static Val after_reading(const L& left, const R& right) {
+    Builder* b = builder(left);
+    uint32_t first = word(left), second = word(right);
+    if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
+      return b->write_operator(sign, head, first, second, type(left));
+    return b->binary_slow(sign, first, second, type(left), type(right));
+  }
   template <Builder::Sign sign, typename L, typename R>
   [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
     if constexpr (ValueHandle<L> && ValueHandle<R>) {
       Builder* b = builder(left);
-      uint32_t head = b->head_of(sign, type(left), type(right));
-      if (head != 0 && builder(right) == b && is_known(left) && is_known(right)) [[likely]] {
-        return b->write_operator(sign, head, known_word(left), known_word(right), type(left));
+      if (builder(right) == b) [[likely]] {
+        if (!is_known(b, left) || !is_known(b, right)) [[unlikely]] return after_reading<sign>(left, right);
+        if (b->may_write_integers(type(left), type(right))) [[likely]] {
+          uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
+          return b->write_operator(sign, head, known_word(b, left), known_word(b, right), type(left));
+        }
       }
     }
     return binary_slow(sign, left, right);
@@ -424,7 +463,7 @@ inline Var& Var::operator=(T literal) {
 #define BRAID_OPERATOR(symbol, sign)                              \
   template <typename L, typename R>                               \
     requires BuilderOperands<L, R>                                \
-  Val operator symbol(const L& left, const R& right) {            \
+  [[gnu::always_inline]] inline Val operator symbol(const L& left, const R& right) { \
     return Handle::binary<Builder::Sign::sign>(left, right);      \
   }
 BRAID_OPERATOR(+, add)
@@ -451,7 +490,7 @@ inline Val operator~(const Val& value) { return Handle::complement(value); }
 #define BRAID_ASSIGN(symbol, sign)                                                   \
   template <typename R>                                                              \
     requires ValueOrNumber<R>                                                        \
-  Var& operator symbol(Var& left, const R& right) {                                  \
+  [[gnu::always_inline]] inline Var& operator symbol(Var& left, const R& right) {    \
     Handle::write(left, Handle::binary<Builder::Sign::sign>(left, right));           \
     return left;                                                                     \
   }

@@ -1,6 +1,8 @@
 #include "ir/place_phis.h"
 
+#include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <memory>
 
 #include "ir/remap.h"
@@ -16,42 +18,65 @@ class PhiPlacement {
   void erase_dead();
 
  private:
+  void move_up(const Stmt* first, const Stmt* end, uint32_t distance, const Renaming& names);
+  static void move_block(Block& block, uint32_t distance) {
+    assert(block.more == Block::no_range && "blocks are filled one after the other");
+    block.first += distance;
+    block.end += distance;
+    if (!block.terminator.is_undef()) block.terminator = static_cast<Ref>(block.terminator.number() + distance);
+  }
   static bool is_unread(const Stmt& stmt) { return (stmt.flags & unread) != 0; }
   Function& f_;
 };
 
-/// From the last statement to the first.
-void PhiPlacement::open_gaps(std::span<const PhiGap> gaps, uint32_t end, const Renaming& new_names, bool with_locations) {
-  const Renaming names = new_names;  // a copy of its own: what is written could be the original, as far as a compiler knows
+/// What stands between two gaps moves as a whole, the last first.
+void PhiPlacement::open_gaps(std::span<const PhiGap> gaps, uint32_t end, const Renaming& names, bool with_locations) {
   Columns& columns = f_.columns_;
   Stmt* stmts = columns.stmts();
   Type* types = columns.types();
   Loc* locs = columns.locs();
-  uint32_t distance = 0;
+  uint32_t distance = 0, block = f_.block_count();
   for (const PhiGap& gap : gaps) distance += gap.count;
   assert(columns.capacity() - end >= distance);
-  size_t gap = gaps.size();
-  uint32_t first_block = index(gaps.front().block), k = end;
-  for (uint32_t i = f_.block_count(); i-- > first_block;) {
-    Block& block = f_.blocks_[static_cast<BlockId>(i)];
-    assert(block.more == Block::no_range && "blocks are filled one after the other");
-    uint32_t first = block.first;
-    for (; k-- > first;) {
-      types[k + distance] = types[k];
-      if (with_locations) locs[k + distance] = locs[k];
-      copy_remapped(stmts[k], stmts[k + distance], f_.pool_, names);
-    }
-    k = first;
-    block.end += distance;
-    if (!block.terminator.is_undef()) block.terminator = static_cast<Ref>(block.terminator.number() + distance);
-    if (gap != 0 && gaps[gap - 1].block == static_cast<BlockId>(i)) {
-      uint32_t count = gaps[--gap].count;
-      distance -= count;
-      if (with_locations) std::fill_n(locs + first + distance, count, Loc{});
-    }
-    block.first += distance;
+  for (size_t g = gaps.size(); g-- > 0;) {
+    uint32_t head = index(gaps[g].block), count = gaps[g].count;
+    uint32_t first = f_.blocks_[gaps[g].block].first;
+    move_up(stmts + first, stmts + end, distance, names);
+    for (uint32_t k = end; k-- > first;) types[k + distance] = types[k];
+    if (with_locations) std::copy_backward(locs + first, locs + end, locs + end + distance);
+    while (block-- > head) move_block(f_.blocks_[static_cast<BlockId>(block)], distance);
+    block = head;
+    distance -= count;
+    f_.blocks_[gaps[g].block].first -= count;
+    if (with_locations) std::fill_n(locs + first + distance, count, Loc{});
+    end = first;
   }
-  assert(gap == 0 && distance == 0);
+  assert(distance == 0);
+}
+
+/// Operands in the pool are renamed there.
+void PhiPlacement::move_up(const Stmt* first, const Stmt* end, uint32_t distance, const Renaming& new_names) {
+  const Renaming names = new_names;  // what is written could be the original, as far as a compiler knows
+  struct Halves {
+    uint32_t head, a, b, c;
+  };
+  static_assert(sizeof(Halves) == sizeof(Stmt));
+  while (end != first) {
+    --end;
+    Halves words;
+    std::memcpy(&words, end, sizeof words);
+    uint32_t n = end->n, values = info(end->op).value_mask;
+    if (n <= 3) [[likely]] {
+      values &= (1u << n) - 1;
+      if ((values & 1) != 0) words.a = names(words.a);
+      if ((values & 2) != 0) words.b = names(words.b);
+      if ((values & 4) != 0) words.c = names(words.c);
+    } else {
+      for (uint32_t i = 0; i < words.b; ++i)
+        if (info(end->op).is_value(i)) f_.pool_[words.a + i] = names(f_.pool_[words.a + i]);
+    }
+    std::memcpy(static_cast<void*>(const_cast<Stmt*>(end) + distance), &words, sizeof words);
+  }
 }
 
 void PhiPlacement::remove_unread() {
@@ -62,7 +87,7 @@ void PhiPlacement::remove_unread() {
   uint32_t size = columns.size(), next = 0;
   std::unique_ptr<uint32_t[]> places = std::make_unique_for_overwrite<uint32_t[]>(size);
   for (uint32_t k = 0; k < size; ++k) places[k] = is_unread(stmts[k]) ? Operand::erased().word() : next++;
-  const Renaming names{places.get(), 0, size, nullptr, 0, 0};
+  const Renaming names{places.get(), 0, size, 0xffffffffu, nullptr};
   uint32_t to = 0;
   for (Block& block : f_.blocks_) {
     uint32_t k = block.first, end = block.end;

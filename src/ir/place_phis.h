@@ -19,17 +19,16 @@ struct PhiGap {
   uint32_t count;
 };
 
-/// New words for the statements from `first` on, and for the words from `first_number` on.
+/// New words for the statements from `first` on, and for the numbers from `first_number` on, above which there is nothing else.
 struct Renaming {
   const uint32_t* stmts;
   uint32_t first, count;
+  uint32_t first_number;
   const uint32_t* numbers;
-  uint32_t first_number, number_count;
 
   [[gnu::always_inline]] uint32_t operator()(uint32_t word) const {
     if (uint32_t i = word - first; i < count) return stmts[i];
-    if (uint32_t i = word - first_number; i < number_count) return numbers[i];
-    return word;
+    return word >= first_number ? numbers[word - first_number] : word;
   }
 };
 

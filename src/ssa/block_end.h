@@ -14,6 +14,7 @@ struct BlockEnd {
   bool is_open = false;  ///< the block takes statements; otherwise what follows cannot be reached
   ir::Loc loc{};         ///< of what is written
   bool has_locations = false;
+  bool is_watched = false;  ///< nothing is to be written without a call
 
   /// Before anything else than writing is done with the function's statements.
   void pause() {
@@ -25,7 +26,7 @@ struct BlockEnd {
   /// The block is open, the writer paused. There is room for `least` statements then, if the block is one range.
   void resume(uint32_t least = 1) {
     ir::Function::Tail tail = f->open_tail(block, least);
-    if (tail.position == tail.room) return;
+    if (tail.position == tail.room || is_watched) return;
     writer->statements = reinterpret_cast<char*>(tail.stmts);
     writer->types = tail.types;
     writer->position = tail.position;

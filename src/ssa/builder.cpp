@@ -23,7 +23,6 @@ Builder::Builder(Module& m, std::string_view name, std::initializer_list<Param> 
     : Builder(m, name, std::span(params.begin(), params.size()), result) {}
 
 Builder::Builder(Module& m, std::string_view name, std::span<const Param> params, Type result) {
-  writer_.heads = Impl::operator_heads();
   ir::Module& module = m.ir();
   ir::Signature signature;
   signature.result = result;
@@ -262,7 +261,7 @@ Val Builder::is_defined(const Var& variable) {
   return Val(this, writer_.name(impl_->ssa->read(impl_->checked[variable.number_].flag).word()), i1);
 }
 
-uint32_t Builder::checked(const Val& value, Type wanted) {
+uint32_t Builder::checked(Val value, Type wanted) {
   if (value.builder_ != this) {
     impl_->error("a value of another builder");
     return impl_->nothing().word_;

@@ -14,7 +14,7 @@ using ssa::ScopeKind;
 
 // ---- conditions ----
 
-void Builder::begin_if(Arg condition) {
+void Builder::begin_if(const Arg& condition) {
   Impl& impl = *impl_;
   if (impl.is_structured()) return impl.structured.begin_if(Operand::from_word(impl.word(condition, i1)));
   impl.open();
@@ -67,7 +67,7 @@ void Builder::begin_loop() {
   impl.start(head);
 }
 
-void Builder::loop_while(Arg condition) {
+void Builder::loop_while(const Arg& condition) {
   Impl& impl = *impl_;
   if (impl.is_structured()) return impl.structured.loop_while(Operand::from_word(impl.word(condition, i1)));
   if (impl.scopes.empty()) return;

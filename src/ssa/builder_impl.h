@@ -118,7 +118,6 @@ struct Builder::Impl {
   void check_assignment(Type from, Type to);
 
   // ---- values ----
-  static const uint32_t* operator_heads();
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
     open();
     ir::Ref made = f->append(at.block, f->make(op, type, operands, at.loc));
@@ -142,7 +141,11 @@ struct Builder::Impl {
   Val value(ir::Op op, Type declared);
   /// What a mistake gives; the function is not going to be used.
   Val nothing(Type type = i64);
-  uint32_t word(const Arg& arg, Type wanted);
+  uint32_t word(const Arg& arg, Type wanted) {
+    bool is_value = arg.form_ == Arg::Form::value && arg.builder_ == &owner && state == State::building;
+    return is_value ? owner.current(arg.word_) : word_slow(arg, wanted);
+  }
+  uint32_t word_slow(const Arg& arg, Type wanted);
   ir::Operand integer(Type type, int64_t value);
   ir::Operand real(Type type, double value);
   /// The zero of a type; undef if its values have no constants.

@@ -54,12 +54,14 @@ std::optional<Operand> Builder::Impl::simpler(Op op, Type result, std::span<cons
 }
 
 void Builder::simplify(bool on) {
-  // Without heads every operator takes the way on which the rules are asked.
-  static constexpr std::array<uint32_t, 32> none{};
   impl_->simplifies = on;
   // Rules look at the types of values, also of phis that have no place yet.
   if (on && !impl_->ssa) impl_->go_on_otherwise();
-  writer_.heads = on ? none.data() : Impl::operator_heads();
+  // Without a writer every operator takes the way on which the rules are asked.
+  ssa::BlockEnd& at = impl_->at;
+  at.pause();
+  at.is_watched = on;
+  if (at.is_open) at.resume();
 }
 
 }  // namespace braid

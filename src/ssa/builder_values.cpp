@@ -36,18 +36,19 @@ constexpr uint32_t head_of(Op op) {
   if (op == Op::nothing) return 0;
   return std::bit_cast<std::array<uint32_t, 4>>(ir::Stmt{op, 2, 0, {0, 0, 0}})[0];
 }
-constexpr std::array<uint32_t, 2 * sign_count> heads = [] {
-  std::array<uint32_t, 2 * sign_count> made{};
-  for (unsigned i = 0; i < sign_count; ++i) {
-    made[2 * i] = head_of(sign_ops[i].integer);
-    made[2 * i + 1] = head_of(sign_ops[i].real);
-  }
-  return made;
-}();
-
 }  // namespace
 
-const uint32_t* Builder::Impl::operator_heads() { return heads.data(); }
+namespace detail {
+
+#define BRAID_HEADS(i) head_of(sign_ops[i].integer), head_of(sign_ops[i].real)
+const uint32_t operator_heads[] = {BRAID_HEADS(0),  BRAID_HEADS(1),  BRAID_HEADS(2),  BRAID_HEADS(3),
+                                   BRAID_HEADS(4),  BRAID_HEADS(5),  BRAID_HEADS(6),  BRAID_HEADS(7),
+                                   BRAID_HEADS(8),  BRAID_HEADS(9),  BRAID_HEADS(10), BRAID_HEADS(11),
+                                   BRAID_HEADS(12), BRAID_HEADS(13), BRAID_HEADS(14), BRAID_HEADS(15)};
+#undef BRAID_HEADS
+static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
+
+}  // namespace detail
 
 /// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
 Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
@@ -271,13 +272,12 @@ Val Builder::Impl::nothing(Type type) {
   return Val(&owner, zero_of_type.word(), type);
 }
 
-uint32_t Builder::Impl::word(const Arg& arg, Type wanted) {
+uint32_t Builder::Impl::word_slow(const Arg& arg, Type wanted) {
   switch (arg.form_) {
     case Arg::Form::integer: return integer(wanted, arg.integer_).word();
     case Arg::Form::real: return real(wanted, arg.real_).word();
     case Arg::Form::value: break;
   }
-  if (arg.builder_ == &owner && state == State::building) return owner.current(arg.word_);
   if (arg.builder_ != &owner) error("a value of another builder");
   return nothing().word_;
 }

@@ -106,7 +106,6 @@ inline void Structured::enter_loop(uint32_t number, uint32_t variable, Slot& slo
   phi.old = slot;
   phi.value = word;
   phi.next = phi.first_operand = nobody;
-  phi.loop = number;
   phi.is_read = phi.is_set = false;
   (loop.last_phi == nobody ? loop.first_phi : loop_phis_[loop.last_phi].next) = p;
   loop.last_phi = p;

@@ -117,9 +117,8 @@ class Structured {
     uint32_t value;          ///< its own word, or what it stands for
     uint32_t next;           ///< in the same loop
     uint32_t last;           ///< if it is set: the value at the end of the body, which goes round
-    uint32_t first_operand;  ///< in operands_, one per edge into the head; nobody: they are `old` and `last`, if it is set
+    uint32_t first_operand;  ///< in operands_: how many, and each; nobody: they are `old` and `last`, if it is set
     uint32_t row;            ///< the values at the exits, in words_, while the loop ends
-    uint32_t loop;           ///< in loops_
     bool is_read, is_set;
   };
   struct Loop {
@@ -260,7 +259,8 @@ class Structured {
   Stack<uint32_t> read_loop_phis_;   ///< … when they are known
   std::vector<uint32_t> words_, crossed_;  ///< for a while
   Stack<uint32_t> places_;           ///< … of statements from the first loop on
-  Stack<ir::PhiGap> gaps_;           ///< … and the loops with phis
+  Stack<ir::PhiGap> gaps_;           ///< … the loops with phis
+  Stack<uint32_t> staying_;          ///< … and these phis, by number, in the order of their places
 
   // For those who hold words of scopes that have ended.
   uint32_t next_number_ = first_number;

@@ -45,8 +45,12 @@ std::vector<Structured::OpenScope> Structured::hand_over(OnTheFly& to) {
   for (const Variable& variable : variables_) to.declare(variable.type, Operand::from_word(variable.initial));
   to.adopt_blocks(is_open_head);
 
+  std::vector<BlockId> heads(loop_phis_.size());
+  for (const Loop& loop : loops_)
+    for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) heads[p] = loop.head;
   uint32_t* numbered = settled_.add(loop_phis_.size());
-  for (const LoopPhi& phi : loop_phis_) *numbered++ = to.adopt_phi(loops_[phi.loop].head, phi.variable, phi.is_read);
+  for (uint32_t p = 0; p < loop_phis_.size(); ++p)
+    *numbered++ = to.adopt_phi(heads[p], loop_phis_[p].variable, loop_phis_[p].is_read);
   auto now = [&](uint32_t word) { return is_numbered(word) ? settled_[word - first_number] : word; };
   for (uint32_t i = f_->block(base_).first; i < f_->size() && !loop_phis_.empty(); ++i) {
     ir::Ref r = static_cast<ir::Ref>(i);

@@ -148,11 +148,13 @@ void Structured::go_on_from_head(const Loop& loop) {
   }
 }
 
+/// Operands stand behind their number.
 void Structured::find_operands_of_many(const Loop& loop, bool falls_back) {
   uint32_t count = f_->block(loop.head).pred_count;
   for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
     LoopPhi& phi = loop_phis_[p];
     phi.first_operand = operands_.size();
+    operands_.push(count);
     operands_.push(phi.old.word);
     for (uint32_t i = 1; i < count; ++i) operands_.push(phi.value);
     if (falls_back && phi.is_set) operands_.back() = phi.last;
@@ -161,12 +163,12 @@ void Structured::find_operands_of_many(const Loop& loop, bool falls_back) {
   for (uint32_t e = loop.exits; e < exits_.size(); ++e) {
     if (!exits_[e].again) continue;
     for (uint32_t i = exits_[e].first; i < exits_[e].end; ++i)
-      operands_[phi_of(slots_[values_[i].variable].word).first_operand + edge] = values_[i].word;
+      operands_[phi_of(slots_[values_[i].variable].word).first_operand + 1 + edge] = values_[i].word;
     ++edge;
   }
   for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
     LoopPhi& phi = loop_phis_[p];
-    const uint32_t* words = operands_.data() + phi.first_operand;
+    const uint32_t* words = operands_.data() + phi.first_operand + 1;
     if (std::all_of(words, words + count, [&](uint32_t word) { return word == phi.value || word == phi.old.word; }))
       phi.value = phi.old.word;
   }

@@ -44,7 +44,7 @@ void Structured::place_loop_phis() {
     if (at_->is_open) at_->resume();
   }
   next_number_ += loop_phis_.size();
-  writer_->moved = end;
+  writer_->set_moved(end);
   loops_.clear();
   loop_phis_.clear();
   operands_.clear();
@@ -54,17 +54,15 @@ void Structured::place_loop_phis() {
 /// loop.
 void Structured::read_operands() {
   while (!read_loop_phis_.empty()) {
-    const LoopPhi phi = phi_of(read_loop_phis_.back());
     uint32_t word = read_loop_phis_.back();
+    const LoopPhi& phi = phi_of(word);
     read_loop_phis_.pop();
     demand(phi.old.word);
     if (phi.value != word) continue;
-    if (phi.first_operand == nobody) {
-      if (phi.is_set) demand(phi.last);
-      continue;
-    }
-    uint32_t end = phi.first_operand + f_->block(loops_[phi.loop].head).pred_count;
-    for (uint32_t i = phi.first_operand + 1; i < end; ++i) demand(operands_[i]);
+    if (phi.first_operand != nobody)
+      for (uint32_t i = 1; i <= operands_[phi.first_operand]; ++i) demand(operands_[phi.first_operand + i]);
+    else if (phi.is_set)
+      demand(phi.last);
   }
 }
 
@@ -100,11 +98,15 @@ uint32_t Structured::find_places(uint32_t end) {
     for (; position < to; ++position) places[position - first] = position + distance;
   };
   gaps_.clear();
+  staying_.clear();
   for (const Loop& loop : loops_) {
-    uint32_t head = f_->block(loop.head).first, place = head + distance;
-    for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next)
-      if (stays(p)) numbers[p] = place++;
-    uint32_t count = place - (head + distance);
+    uint32_t head = f_->block(loop.head).first, place = head + distance, before = staying_.size();
+    for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
+      if (!stays(p)) continue;
+      numbers[p] = place++;
+      staying_.push(p);
+    }
+    uint32_t count = staying_.size() - before;
     if (count == 0 && head != first) continue;
     fill(head);
     gaps_.push({loop.head, count});
@@ -123,35 +125,36 @@ uint32_t Structured::find_places(uint32_t end) {
 }
 
 ir::Renaming Structured::new_names() const {
-  return {places_.data(), f_->block(loops_[0].head).first, places_.size(),
-          settled_.data() + (next_number_ - first_number), next_number_, loop_phis_.size()};
+  return {places_.data(), f_->block(loops_[0].head).first, places_.size(), next_number_,
+          settled_.data() + (next_number_ - first_number)};
 }
 
-void Structured::write_loop_phis(const ir::Function::Tail& tail, const ir::Renaming& names) {
-  for (const Loop& loop : loops_)
-    for (uint32_t p = loop.first_phi; p != nobody;) {
-      const LoopPhi& phi = loop_phis_[p];
-      uint32_t word = word_of(p);
-      p = phi.next;
-      if (phi.value != word) continue;
-      uint32_t place = names(word);
-      ir::Stmt& stmt = tail.stmts[place];
-      tail.types[place] = variables_[phi.variable].type;
-      if (phi.first_operand == nobody) {
-        stmt.op = Op::phi;
-        stmt.n = 2;
-        stmt.arg[0] = names(phi.old.word);
-        stmt.arg[1] = names(phi.last);
-        stmt.arg[2] = 0;
-      } else {
-        words_.clear();
-        uint32_t count = f_->block(loop.head).pred_count;
-        for (uint32_t i = 0; i < count; ++i) words_.push_back(names(operands_[phi.first_operand + i]));
-        stmt = f_->make(Op::phi, variables_[phi.variable].type, words_).stmt;
-      }
-      stmt.flags = phi.is_read ? 0 : ir::unread | ir::unread_operands;
-      unread_ += !phi.is_read;
+void Structured::write_loop_phis(const ir::Function::Tail& tail, const ir::Renaming& new_names) {
+  const ir::Renaming names = new_names;
+  for (uint32_t p : staying_) {
+    const LoopPhi& phi = loop_phis_[p];
+    uint32_t place = names.numbers[p];
+    Type type = variables_[phi.variable].type;
+    ir::Stmt& stmt = tail.stmts[place];
+    tail.types[place] = type;
+    uint8_t flags = phi.is_read ? 0 : ir::unread | ir::unread_operands;
+    if (phi.first_operand == nobody) {
+      uint32_t first = names(phi.old.word), second = names(phi.last);
+      stmt.op = Op::phi;
+      stmt.n = 2;
+      stmt.flags = flags;
+      stmt.arg[0] = first;
+      stmt.arg[1] = second;
+      stmt.arg[2] = 0;
+    } else {
+      words_.clear();
+      for (uint32_t i = 0; i < operands_[phi.first_operand]; ++i)
+        words_.push_back(names(operands_[phi.first_operand + 1 + i]));
+      stmt = f_->make(Op::phi, type, words_).stmt;
+      stmt.flags = flags;
     }
+    unread_ += flags != 0;
+  }
 }
 
 /// What was final when it was given out has a mark. Everything else was written at the position that it says, and has moved
