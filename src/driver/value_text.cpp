@@ -5,7 +5,6 @@
 #include "base/number_text.h"
 #include "driver/golden_file.h"
 #include "ir/bits.h"
-#include "type/int_bounds.h"
 #include "type/type_text.h"
 
 namespace braid::driver {
@@ -19,21 +18,15 @@ enum class Fault : uint8_t { none, not_one, out_of_range };
 
 std::optional<uint64_t> integer_bits(Kind kind, std::string_view text, Fault& fault) {
   if (kind == Kind::i1 && (text == "true" || text == "false")) return text == "true";
-  int width = bit_width(kind);
-  ParsedNumber<int64_t> number = parse_i64(text);
-  ParsedNumber<uint64_t> large = parse_u64(text);
-  if (!number && !large) {
-    fault = number.status == NumberStatus::out_of_range ? Fault::out_of_range : Fault::not_one;
-    return std::nullopt;
+  bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  ParsedNumber<uint64_t> magnitude = parse_u64(text);
+  if (magnitude) {
+    bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    if (auto bits = literal_bits(kind, is_negative, is_hexadecimal, *magnitude)) return *bits;
   }
-  if (!number && width == 64) return *large;
-  int64_t low = int_min(kind);
-  bool fits = number && *number >= low && (width == 64 || *number < int64_t{1} << width);
-  if (!fits) {
-    fault = Fault::out_of_range;
-    return std::nullopt;
-  }
-  return canonical(kind, static_cast<uint64_t>(*number));
+  fault = magnitude || magnitude.status == NumberStatus::out_of_range ? Fault::out_of_range : Fault::not_one;
+  return std::nullopt;
 }
 
 std::optional<Value> value_of_kind(Kind kind, std::string_view text, Fault& fault) {
@@ -63,6 +56,18 @@ std::optional<Value> value_of_kind(Kind kind, std::string_view text, Fault& faul
   }
   fault = Fault::not_one;
   return std::nullopt;
+}
+
+/// As the text form begins a function: `@f(n: i64) -> i64`.
+std::string signature_text(const Function& f) {
+  const Module& module = f.module();
+  std::string text = "@" + std::string(f.name_text()) + "(";
+  for (uint32_t i = 0; i < f.param_count(); ++i) {
+    if (i != 0) text += ", ";
+    if (i < f.param_names.size() && !is_none(f.param_names[i])) text += std::string(module.name(f.param_names[i])) + ": ";
+    text += to_string(module.types, f.param_type(i));
+  }
+  return text + ") -> " + to_string(module.types, f.result_type());
 }
 
 }  // namespace
@@ -105,7 +110,8 @@ Expected<std::vector<Value>> parse_values(const Function& f, std::span<const std
   std::string name = "'@" + std::string(f.name_text()) + "'";
   if (texts.size() != f.param_count()) {
     errors.error(name + " takes " + std::to_string(f.param_count()) +
-                 (f.param_count() == 1 ? " argument" : " arguments") + ", not " + std::to_string(texts.size()));
+                 (f.param_count() == 1 ? " argument" : " arguments") + ", not " + std::to_string(texts.size()) + ": " +
+                 signature_text(f));
     return errors;
   }
   std::vector<Value> values;

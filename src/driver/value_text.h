@@ -13,8 +13,9 @@
 
 namespace braid::driver {
 
-/// A value of this type: `5`, `-1`, `0xff`, `true`, `1.5`, `0x1.8p+0`, `null`, `(1, true)`. An integer may be given as a
-/// signed or as an unsigned number of its width. Where a type has several kinds, the first that fits is taken.
+/// A value of this type, by the rules for literals in the text form: `5`, `-1`, `0xff` (the bits of an i8 -1), `true`, `1.5`,
+/// `0x1.8p+0`, `nan`, `-inf`, `null`; also a tuple of them, `(1, true)`, and a pointer as a number. Where a type has several
+/// kinds, the first that fits is taken.
 Expected<Value> parse_value(ir::Module& module, Type type, std::string_view text);
 
 /// One text per parameter.

@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace braid::ir {
 
@@ -41,6 +42,15 @@ constexpr uint64_t canonical(Kind kind, uint64_t bits) {
     case Kind::f32: return bits & 0xffffffffu;
     default: return bits;
   }
+}
+
+/// The canonical bits of an integer literal: decimal within the signed range of the kind, hexadecimal as a pattern of as many
+/// bits as it has; an i1 is 0 or 1. Nothing if it does not fit.
+constexpr std::optional<uint64_t> literal_bits(Kind kind, bool is_negative, bool is_hexadecimal, uint64_t magnitude) {
+  uint64_t top = uint64_t{1} << (bit_width(kind) - 1);
+  uint64_t most = kind == Kind::i1 ? 1 : is_negative ? top : is_hexadecimal ? top - 1 + top : top - 1;
+  if (magnitude > most || (is_negative && kind == Kind::i1 && magnitude != 0)) return std::nullopt;
+  return canonical(kind, is_negative ? 0 - magnitude : magnitude);
 }
 
 /// The quiet NaN that arithmetic answers, so that all engines agree on its bits.

@@ -25,33 +25,36 @@ Type for_literal(const TypeTable& types, Type type) {
   return kind && (kind_bit(*kind) & kinds) != 0 ? of(*kind) : none;
 }
 
-Type type_of(const Function& f, Operand operand) { return f.type_of(f.resolve(operand)); }
+Type type_of(const Function& f, const OperandTypes& others, Operand operand) {
+  Type type = others.type_of == nullptr ? none : others.type_of(others.context, operand);
+  return type == none ? f.type_of(f.resolve(operand)) : type;
+}
 
 Type param_type(const Signature& signature, uint32_t i) {
   return i < signature.params.size() ? signature.params[i] : none;
 }
 
 /// The type of the first operand that has one: `undef` has none.
-Type first_type(const Function& f, const Stmt& stmt) {
+Type first_type(const Function& f, const OperandTypes& others, const Stmt& stmt) {
   const OpInfo& op = info(stmt.op);
   for (uint32_t i = 0; i < f.operand_count(stmt); ++i) {
     if (!op.is_value(i)) continue;
-    Type type = type_of(f, f.operand(stmt, i));
+    Type type = type_of(f, others, f.operand(stmt, i));
     if (type != none) return plain(f.module().types, type);
   }
   return none;
 }
 
-Type tuple_of_operands(const Function& f, const Stmt& stmt) {
+Type tuple_of_operands(const Function& f, const OperandTypes& others, const Stmt& stmt) {
   TypeTable& types = f.module().types;
   std::vector<Type> elements;
-  for (uint32_t word : f.args(stmt)) elements.push_back(plain(types, type_of(f, Operand::from_word(word))));
+  for (uint32_t word : f.args(stmt)) elements.push_back(plain(types, type_of(f, others, Operand::from_word(word))));
   return types.tuple(elements);
 }
 
-Type element_type(const Function& f, Operand tuple, uint32_t number) {
+Type element_type(const Function& f, const OperandTypes& others, Operand tuple, uint32_t number) {
   TypeTable& types = f.module().types;
-  std::span<const Type> elements = types.elements(type_of(f, tuple));
+  std::span<const Type> elements = types.elements(type_of(f, others, tuple));
   return number < elements.size() ? plain(types, elements[number]) : none;
 }
 
@@ -143,7 +146,7 @@ Type literal_type(const Function& f, Op op, Type shown, std::span<const uint32_t
   return none;
 }
 
-Type result_type(const Function& f, const Stmt& stmt) {
+Type result_type(const Function& f, const Stmt& stmt, const OperandTypes& others) {
   Module& module = f.module();
   switch (info(stmt.op).rule) {
     case TypeRule::same:
@@ -153,21 +156,21 @@ Type result_type(const Function& f, const Stmt& stmt) {
     case TypeRule::float_unary:
     case TypeRule::check_null:
     case TypeRule::check_int:
-    case TypeRule::check_bounds: return first_type(f, stmt);
+    case TypeRule::check_bounds: return first_type(f, others, stmt);
     case TypeRule::overflow: {
-      Type type = first_type(f, stmt);
+      Type type = first_type(f, others, stmt);
       if (type == none) return none;
       Type elements[] = {type, i1};
       return module.types.tuple(elements);
     }
     case TypeRule::select: {
-      Type second = plain(module.types, type_of(f, f.operand(stmt, 1)));
-      Type third = plain(module.types, type_of(f, f.operand(stmt, 2)));
+      Type second = plain(module.types, type_of(f, others, f.operand(stmt, 1)));
+      Type third = plain(module.types, type_of(f, others, f.operand(stmt, 2)));
       return module.types.join(second, third);
     }
-    case TypeRule::tuple: return tuple_of_operands(f, stmt);
-    case TypeRule::extract: return element_type(f, f.operand(stmt, 0), f.arg(stmt, 1));
-    case TypeRule::check_overflow: return element_type(f, f.operand(stmt, 0), 0);
+    case TypeRule::tuple: return tuple_of_operands(f, others, stmt);
+    case TypeRule::extract: return element_type(f, others, f.operand(stmt, 0), f.arg(stmt, 1));
+    case TypeRule::check_overflow: return element_type(f, others, f.operand(stmt, 0), 0);
     case TypeRule::call: return module.function(static_cast<FuncId>(f.arg(stmt, 0))).result_type();
     case TypeRule::call_indirect: return module.signature(static_cast<SigId>(f.arg(stmt, 0))).result;
     case TypeRule::intrinsic: {

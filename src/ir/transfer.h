@@ -14,9 +14,15 @@ namespace braid::ir {
 /// bring its own type.
 Type literal_type(const Function& f, Op op, Type shown, std::span<const uint32_t> words, uint32_t i);
 
+/// Who knows the types of operands that the function does not know: `none` for those that it does.
+struct OperandTypes {
+  Type (*type_of)(const void* context, Operand operand) = nullptr;
+  const void* context = nullptr;
+};
+
 /// The plain result type that follows from the op, its operands and their types; `none` where the statement itself
 /// declares it (load, phi, pi, conversions, unbox, …), `void` for a statement without a value.
-Type result_type(const Function& f, const Stmt& stmt);
+Type result_type(const Function& f, const Stmt& stmt, const OperandTypes& others = {});
 
 /// The type of a value operand, `same` resolved; of a constant, the type that holds nothing else.
 Type value_type(const Function& f, Operand operand);

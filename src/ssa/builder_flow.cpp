@@ -279,6 +279,15 @@ void Builder::throw_(Arg exception) {
   impl.close();
 }
 
+void Builder::deopt(Val state) {
+  Impl& impl = *impl_;
+  Operand value = Operand::from_word(impl.word(state, state_type));
+  if (impl.is_structured()) return impl.structured.end(Op::deopt, &value);
+  impl.open();
+  impl.f->deopt(impl.at.block, value, impl.at.loc);
+  impl.close();
+}
+
 void Builder::unreachable() {
   Impl& impl = *impl_;
   if (impl.is_structured()) return impl.structured.end(Op::unreachable, nullptr);

@@ -137,6 +137,7 @@ struct Builder::Impl {
   }
   /// Any op whose operands are values and immediates.
   Val build(ir::Op op, std::span<const Arg> operands, Type result);
+  Val save_state(uint32_t position, Resume resume, uint32_t caller, std::span<const Register> registers);
   /// Appends and answers the value, of the type that follows from the op and `words`, or else of `declared`.
   Val value(ir::Op op, Type declared);
   /// What a mistake gives; the function is not going to be used.

@@ -125,15 +125,12 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
 }
 
 Val Builder::Impl::value(Op op, Type declared) {
-  // The type of a phi that has no place yet is known only to the other construction.
-  for (uint32_t i = 0; i < words.size() && op != Op::call; ++i) {
-    if (!ir::info(op).is_value(i) || !ssa::Structured::is_numbered(words[i])) continue;
-    if (!ssa) go_on_otherwise();
-    words[i] = owner.current(words[i]);
-  }
   open();
   ir::Inst inst = f->make(op, declared, words, at.loc);
-  Type derived = ir::result_type(*f, inst.stmt);
+  auto type_of_number = [](const void* structured, Operand operand) {
+    return static_cast<const ssa::Structured*>(structured)->type_of_number(operand);
+  };
+  Type derived = ir::result_type(*f, inst.stmt, {type_of_number, &structured});
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
   if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, owner.writer_.name(made->word()), inst.type);
@@ -171,6 +168,41 @@ Val Builder::the_exception() { return impl_->build(Op::the_exception, {}, none);
 void Builder::pop_exception(Val token) {
   Arg operands[] = {token};
   impl_->build(Op::pop_exception, operands, none);
+}
+
+// ---- frame states ----
+
+Val Builder::save_state(uint32_t position, std::initializer_list<Register> registers, Resume resume) {
+  return impl_->save_state(position, resume, Operand::undef().word(), {registers.begin(), registers.size()});
+}
+Val Builder::save_state(uint32_t position, std::span<const Register> registers, Resume resume) {
+  return impl_->save_state(position, resume, Operand::undef().word(), registers);
+}
+Val Builder::save_state(uint32_t position, std::span<const Register> registers, Resume resume, Val caller) {
+  return impl_->save_state(position, resume, impl_->word(caller, state_type), registers);
+}
+
+/// A number says nothing of the register's type; it is the widest one.
+Val Builder::Impl::save_state(uint32_t position, Resume resume, uint32_t caller, std::span<const Register> registers) {
+  words.assign({position, static_cast<uint32_t>(resume), caller});
+  for (const Register& reg : registers) {
+    words.push_back(reg.number);
+    words.push_back(word(reg.value, reg.value.form_ == Arg::Form::real ? f64 : i64));
+  }
+  return value(Op::save_state, state_type);
+}
+
+void Builder::guard(Arg condition, Val state) {
+  Arg operands[] = {condition, state};
+  impl_->build(Op::guard, operands, none);
+}
+void Builder::safepoint(Val state) {
+  Arg operands[] = {state};
+  impl_->build(Op::safepoint, operands, none);
+}
+void Builder::osr_state(Val state) {
+  Arg operands[] = {state};
+  impl_->build(Op::osr_state, operands, none);
 }
 
 // ---- calls and globals ----

@@ -71,8 +71,11 @@ class Structured {
 
   /// What a word that was given out before stands for now.
   uint32_t current(uint32_t word) const;
-  /// Whether it is a phi without a place: a number that nobody else understands.
-  static bool is_numbered(uint32_t word) { return word >= first_number; }
+  /// Of a phi without a place, a number that nobody else understands; otherwise none.
+  Type type_of_number(ir::Operand operand) const {
+    bool is_open = is_numbered(operand.word()) && operand.word() - next_number_ < loop_phis_.size();
+    return is_open ? variables_[loop_phis_[operand.word() - next_number_].variable].type : none;
+  }
 
   /// Ends the construction and brings the function to rest; every block has its terminator, no scope is open. Phis have no
   /// location.
@@ -162,6 +165,7 @@ class Structured {
   };
 
   static constexpr uint32_t first_number = detail::first_number;
+  static bool is_numbered(uint32_t word) { return word >= first_number; }
   static bool is_stmt(uint32_t word) { return ir::Operand::from_word(word).is_stmt(); }
   LoopPhi& phi_of(uint32_t word) { return loop_phis_[word - next_number_]; }
   uint32_t word_of(uint32_t loop_phi) const { return next_number_ + loop_phi; }

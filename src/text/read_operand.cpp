@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/number_text.h"
+#include "ir/bits.h"
 #include "ir/transfer.h"
 #include "text/function_reader.h"
 #include "text/names.h"
@@ -179,15 +180,10 @@ bool FunctionReader::read_integer(Kind kind) {
     magnitude = magnitude * base + static_cast<uint64_t>(digit);
   }
   if (at == digits || is(*at, name_part)) return literal_fails(type);
-  int width = bit_width(kind);
-  uint64_t top = uint64_t{1} << (width - 1);
-  uint64_t most = kind == Kind::i1 ? 1 : negative ? top : hex ? top - 1 + top : top - 1;
-  if (!fits || magnitude > most || (negative && kind == Kind::i1 && magnitude != 0))
-    return c_.fail(std::string(first, at) + " does not fit " + std::string(kind_name(kind)));
+  std::optional<uint64_t> bits = ir::literal_bits(kind, negative, hex, magnitude);
+  if (!fits || !bits) return c_.fail(std::string(first, at) + " does not fit " + std::string(kind_name(kind)));
   c_.at = at;
-  uint64_t bits = negative ? 0 - magnitude : magnitude;
-  if (kind != Kind::i1) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - width)) >> (64 - width));
-  push(r_.module.constants.get(type, bits));
+  push(r_.module.constants.get(type, *bits));
   return true;
 }
 

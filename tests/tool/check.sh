@@ -78,8 +78,57 @@ check 0 $'7\n7' '' run good.braid @main 7
 check 0 '' '' run good.braid --function=@none false
 check 1 '' 'braid: error: uncaught exception: zero' run good.braid 0
 check 70 '' 'braid: error: internal error: *unreachable*' run good.braid @none true
-check 1 '' "*'@main' takes 1 argument, not 0" run good.braid
-check 1 '' "*argument 1 of '@main': 'x' is not of the type i64" run good.braid x
+check 2 '' "*'@main' takes 1 argument, not 0: @main(n: i64) -> i64" run good.braid
+check 2 '' "*'@main' takes 1 argument, not 2: @main(n: i64) -> i64" run good.braid 1 2
+check 2 '' "*argument 1 of '@main': 'x' is not of the type i64" run good.braid x
+check 2 '' "*argument 1 of '@none': '2' is out of range for i1" run good.braid @none 2
+# Arguments are literals of the text form.
+cat >arguments.braid <<'TEXT'
+func @byte(x: i8) -> i8 {
+entry:
+  ret %x
+}
+func @real(x: f64) -> f64 {
+entry:
+  ret %x
+}
+func @single(x: f32) -> f32 {
+entry:
+  ret %x
+}
+func @reference(x: ref) -> ref {
+entry:
+  ret %x
+}
+func @both(x: i16, y: i1) -> i16 {
+entry:
+  %0 = zext i1 %y to i16
+  %1 = add i16 %x, %0
+  ret %1
+}
+TEXT
+check 0 '-128' '' run arguments.braid @byte -128
+check 0 '-1' '' run arguments.braid @byte 0xff
+check 0 '-128' '' run arguments.braid @byte -0x80
+check 2 '' "*argument 1 of '@byte': '128' is out of range for i8" run arguments.braid @byte 128
+check 2 '' "*argument 1 of '@byte': '-129' is out of range for i8" run arguments.braid @byte -129
+check 2 '' "*argument 1 of '@byte': '0x100' is out of range for i8" run arguments.braid @byte 0x100
+check 2 '' "*argument 1 of '@byte': '1.5' is not of the type i8" run arguments.braid @byte 1.5
+check 2 '' "*argument 1 of '@byte': '' is not of the type i8" run arguments.braid @byte ''
+check 2 '' "*argument 1 of '@byte': '99999999999999999999' is out of range for i8" run arguments.braid @byte 99999999999999999999
+check 0 '1.5' '' run arguments.braid @real 0x1.8p+0
+check 0 '-0.1' '' run arguments.braid @real -0.1
+check 0 '-inf' '' run arguments.braid @real -inf
+check 0 'nan*' '' run arguments.braid @real nan
+check 2 '' "*argument 1 of '@real': '1e999' is out of range for f64" run arguments.braid @real 1e999
+check 2 '' "*argument 1 of '@single': '1e39' is out of range for f32" run arguments.braid @single 1e39
+check 2 '' "*argument 1 of '@real': 'one' is not of the type f64" run arguments.braid @real one
+check 0 'null' '' run arguments.braid @reference null
+check 2 '' "*argument 1 of '@reference': '0' is not of the type ref" run arguments.braid @reference 0
+check 0 '8' '' run arguments.braid @both 7 true
+check 0 '7' '' run arguments.braid @both 7 0
+check 2 '' "*argument 1 of '@both'*argument 2 of '@both'*" run arguments.braid @both x 3
+check 2 '' "*'@both' takes 2 arguments, not 1: @both(x: i16, y: i1) -> i16" run arguments.braid @both 1
 check 1 '' "*there is no function '@mian', did you mean 'main'[?]" run good.braid @mian 1
 check 1 '*' '*steps*' run --max-steps=1 good.braid 5
 check 0 $'5\n5' '*check_zero*' run --trace good.braid 5
@@ -252,7 +301,7 @@ check 1 '' "*there is no function*" sea dead.braid --check-each-step @nobody 1
 check 1 '' '*control reached the end of the function without a return*' run falls.smp 1
 check 0 '26' '' run square.smp 5
 check 0 '10' '' run --language=simple8 loop.smp 5
-check 1 '' "*'@main' takes 1 argument, not 0" run loop.smp
+check 2 '' "*'@main' takes 1 argument, not 0: @main(*) -> *" run loop.smp
 check 0 'func @main(arg: i64) -> i64 {*' '' print loop.smp
 check 0 '' '' verify loop.smp square.smp
 check 0 '*%x, %x*' '' opt square.smp

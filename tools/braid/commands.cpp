@@ -116,7 +116,10 @@ int run_command(const Arguments& arguments) {
   Expected<ir::Function*> f = session->function(name);
   if (!f) return bad_input(f.error());
   Expected<std::vector<braid::Value>> values = driver::parse_values(**f, std::span(arguments.words).subspan(first));
-  if (!values) return bad_input(values.error());
+  if (!values) {
+    bad_input(values.error());
+    return exit_usage;
+  }
 
   driver::ExecuteOptions options;
   options.max_steps = number(arguments, Option::max_steps);

@@ -1,0 +1,157 @@
+// Operators and assignment on the Builder's values and variables. Part of builder.h, which includes it.
+//
+// What needs no call is done here: a variable that is known is read from the table, and an operator whose operands are integers
+// of one type is written at the end of the block.
+#pragma once
+
+#include <braid/builder.h>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace braid {
+
+template <typename T>
+concept ValueHandle = std::same_as<T, Val> || std::same_as<T, Var>;
+template <typename T>
+concept ValueOrNumber = ValueHandle<T> || std::is_arithmetic_v<T>;
+template <typename L, typename R>
+concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L> || ValueHandle<R>);
+
+/// Reaches into handles for the operators below.
+struct Handle {
+  static Builder* builder(const Val& v) { return v.builder_; }
+  static Builder* builder(const Var& v) { return v.builder_; }
+  static uint32_t word(const Val& v) { return v.builder_->current(v.word_); }
+  static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
+  static bool is_known(const Builder* b, const Val& v) { return !b->writer_.is_outdated(v.word_); }
+  static bool is_known(const Builder* b, const Var& v) {
+    return b->variables_.slots[v.number_].stamp >= b->variables_.valid;
+  }
+  static uint32_t known_word(const Builder*, const Val& v) { return v.word_; }
+  static uint32_t known_word(const Builder* b, const Var& v) { return b->variables_.slots[v.number_].word; }
+  static Type type(const Val& v) { return v.type_; }
+  static Type type(const Var& v) { return v.type_; }
+  template <typename T>
+  static uint32_t literal(Builder* b, Type type, T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return b->literal(type, static_cast<double>(value));
+    else
+      return b->literal(type, static_cast<int64_t>(value));
+  }
+  static void write(const Var& v, uint32_t word) { v.builder_->write(v.number_, word); }
+  static void write(const Var& v, const Val& value) {
+    bool fits = value.builder_ == v.builder_ && value.type_ == v.type_;
+    v.builder_->write(v.number_, fits ? v.builder_->current(value.word_) : v.builder_->checked(value, v.type_));
+  }
+
+  /// Operands are read from the left to the right: a first read may check.
+  template <typename L, typename R>
+  [[gnu::noinline]] static Val binary_slow(Builder::Sign sign, const L& left, const R& right) {
+    if constexpr (std::is_arithmetic_v<R>) {
+      Builder* b = builder(left);
+      return b->binary_slow(sign, word(left), literal(b, type(left), right), type(left), type(left));
+    } else if constexpr (std::is_arithmetic_v<L>) {
+      Builder* b = builder(right);
+      return b->binary_slow(sign, literal(b, type(right), left), word(right), type(right), type(right));
+    } else {
+      Builder* b = builder(left);
+      uint32_t first = word(left);
+      uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
+      if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
+        return b->write_operator(sign, head, first, second, type(left));
+      return b->binary_slow(sign, first, second, type(left), type(right));
+    }
+  }
+  /// A variable was not known.
+  template <Builder::Sign sign, typename L, typename R>
+  [[gnu::noinline]] static Val after_reading(const L& left, const R& right) {
+    Builder* b = builder(left);
+    uint32_t first = word(left), second = word(right);
+    if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
+      return b->write_operator(sign, head, first, second, type(left));
+    return b->binary_slow(sign, first, second, type(left), type(right));
+  }
+  template <Builder::Sign sign, typename L, typename R>
+  [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
+    if constexpr (ValueHandle<L> && ValueHandle<R>) {
+      Builder* b = builder(left);
+      if (builder(right) == b) [[likely]] {
+        if (!is_known(b, left) || !is_known(b, right)) [[unlikely]] return after_reading<sign>(left, right);
+        if (b->may_write_integers(type(left), type(right))) [[likely]] {
+          uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
+          return b->write_operator(sign, head, known_word(b, left), known_word(b, right), type(left));
+        }
+      }
+    }
+    return binary_slow(sign, left, right);
+  }
+  static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
+  static Val complement(const Val& v) { return v.builder_->complement(v); }
+};
+
+inline Val Var::get() const { return Val(builder_, builder_->writer_.name(builder_->read(number_)), type_); }
+inline Var& Var::operator=(const Var& other) {
+  Handle::write(*this, other.get());
+  return *this;
+}
+inline Var& Var::operator=(const Val& value) {
+  Handle::write(*this, value);
+  return *this;
+}
+template <typename T>
+  requires std::is_arithmetic_v<T>
+inline Var& Var::operator=(T literal) {
+  Handle::write(*this, Handle::literal(builder_, type_, literal));
+  return *this;
+}
+
+// Operators take integers as signed; the unsigned operations have names (`b.op("udiv", {x, y})`).
+#define BRAID_OPERATOR(symbol, sign)                              \
+  template <typename L, typename R>                               \
+    requires BuilderOperands<L, R>                                \
+  [[gnu::always_inline]] inline Val operator symbol(const L& left, const R& right) { \
+    return Handle::binary<Builder::Sign::sign>(left, right);      \
+  }
+BRAID_OPERATOR(+, add)
+BRAID_OPERATOR(-, sub)
+BRAID_OPERATOR(*, mul)
+BRAID_OPERATOR(/, div)
+BRAID_OPERATOR(%, rem)
+BRAID_OPERATOR(&, and_)
+BRAID_OPERATOR(|, or_)
+BRAID_OPERATOR(^, xor_)
+BRAID_OPERATOR(<<, shl)
+BRAID_OPERATOR(>>, shr)
+BRAID_OPERATOR(<, lt)
+BRAID_OPERATOR(<=, le)
+BRAID_OPERATOR(>, gt)
+BRAID_OPERATOR(>=, ge)
+BRAID_OPERATOR(==, eq)
+BRAID_OPERATOR(!=, ne)
+#undef BRAID_OPERATOR
+
+inline Val operator-(const Val& value) { return Handle::minus(value); }
+inline Val operator~(const Val& value) { return Handle::complement(value); }
+
+#define BRAID_ASSIGN(symbol, sign)                                                   \
+  template <typename R>                                                              \
+    requires ValueOrNumber<R>                                                        \
+  [[gnu::always_inline]] inline Var& operator symbol(Var& left, const R& right) {    \
+    Handle::write(left, Handle::binary<Builder::Sign::sign>(left, right));           \
+    return left;                                                                     \
+  }
+BRAID_ASSIGN(+=, add)
+BRAID_ASSIGN(-=, sub)
+BRAID_ASSIGN(*=, mul)
+BRAID_ASSIGN(/=, div)
+BRAID_ASSIGN(%=, rem)
+BRAID_ASSIGN(&=, and_)
+BRAID_ASSIGN(|=, or_)
+BRAID_ASSIGN(^=, xor_)
+BRAID_ASSIGN(<<=, shl)
+BRAID_ASSIGN(>>=, shr)
+#undef BRAID_ASSIGN
+
+}  // namespace braid
