@@ -26,6 +26,7 @@ int main() {
 
   Type digit = int_range(m, Kind::i64, 0, 9);
   Type optional = join(m, digit, null_type);
-  bool laws = is_within(m, digit, optional) && meet(m, optional, i64) == digit && parse_type(m, to_text(m, optional)).value() == optional;
+  bool laws = is_within(m, digit, optional) && meet(m, optional, i64) == digit &&
+              parse_type(m, to_text(m, optional)).value() == optional;
   std::printf("%zu %d %s\n", found.size(), laws, to_text(m, optional).c_str());
 }
