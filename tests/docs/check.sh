@@ -4,7 +4,7 @@
 #   ```braid [file=NAME] [invalid]   a program: it parses, is valid (or not), prints and parses again, its `; run` lines hold;
 #                                    with file= the commands below can use it
 #   ```simple [file=NAME] [simple8]  a program in Simple: it parses; with file= the commands below can use it
-#   ```pandasm [file=NAME]           a program in pandasm: it is read; with file= the commands below can use it
+#   ```pandasm [file=NAME] [invalid] a program in pandasm: it is valid (or not); with file= the commands below can use it
 #   ```console                       `$ command` lines with the output, standard error too, that each gives; a last line
 #                                    `[exit N]` if it fails, `...` for any lines
 #   ```cpp                           a program: it is compiled against the library; if the next block is ```text, that is
@@ -69,14 +69,19 @@ run_braid() {  # FILE WORDS...
 }
 
 run_pandasm() {  # FILE WORDS...
-  local file=$1 word
+  local file=$1 word invalid=''
   shift
   for word in "$@"; do
     case $word in
       file=*) cp "$file" "${word#file=}" ;;
+      invalid) invalid=yes ;;
       *) fail "unknown word '$word' behind pandasm" ;;
     esac
   done
+  if [[ $invalid ]]; then
+    braid bc "$file" >/dev/null 2>&1 && fail 'a program that should be invalid is valid'
+    return
+  fi
   braid bc "$file" >log 2>&1 || fail 'the program is not valid' log
 }
 

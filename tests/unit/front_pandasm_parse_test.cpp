@@ -7,6 +7,7 @@
 #include "front/pandasm/link.h"
 #include "front/pandasm/listing.h"
 #include "front/pandasm/pandasm.h"
+#include "front/pandasm/verify.h"
 
 namespace braid::pandasm {
 namespace {
@@ -153,11 +154,11 @@ TEST(PandasmParse, FieldsOfWhatARecordExtends) {
 TEST(PandasmParse, Garbage) {
   const std::string good =
       ".record R <extends=panda.Error> {\n  i32 f <static>\n}\n.array A { i32 1\n f64 2.5\n}\n"
-      ".function i32 m(i32 a0, R[] a1) <static> {\nx: lda a0\n  jeqz y\n  call.range m:(i32,R[]), v0\n  sta v1\n  jmp x\n"
-      "y: lda.str \"t\\n\"\n  return.obj\n.catch R, x, y, y\n.catchall x, y, x, y\n}\n";
+      ".function i32 m(i32 a0, R[] a1) <static> {\nx: lda a0\n  sta v0\n  jeqz y\n  mov.obj v1, a1\n  call.range m:(i32,R[]), v0\n  sta v2\n  jmp x\n"
+      "y: lda.str \"t\\n\"\n  ldai 3\n  return\n.catch R, x, y, y\n.catchall x, y, y, y\n}\n";
   const std::string pieces[] = {"{", "}", "(", ")", "<", ">", "=", "[", "]", ",", ":", "\n", "\"", "#", ".function ", "v9", " jmp ", "-"};
   std::mt19937 random(5);
-  uint32_t accepted = 0;
+  uint32_t accepted = 0, verified = 0;
   for (int round = 0; round < 10000; ++round) {
     std::string text = good;
     for (uint32_t n = 1 + random() % 3; n != 0; --n) {
@@ -176,14 +177,19 @@ TEST(PandasmParse, Garbage) {
     Expected<Links> links = link(source, *program);
     if (!links) continue;
     ++accepted;
-    ASSERT_FALSE(listing(*program, *links).empty() && !program->functions.empty() && program->functions[0].has_body);
+    if (Expected<std::vector<FunctionTypes>> types = verify(source, *program, *links)) {
+      const std::string list = listing(*program, *links, *types);
+      ASSERT_TRUE(!list.empty() || program->functions.empty() || !program->functions[0].has_body);
+      ++verified;
+    }
     SourceFile again("again.pa", print(*program));
     Expected<Program> reread = parse(again);
     ASSERT_TRUE(reread.has_value()) << render(reread.error()) << text;
     ASSERT_EQ(print(*reread), again.text()) << text;
   }
-  std::printf("%u of 10000 programs accepted\n", accepted);
+  std::printf("%u of 10000 programs read, %u verified\n", accepted, verified);
   EXPECT_GT(accepted, 200u);
+  EXPECT_GT(verified, 50u);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ int bytecode_command(const Arguments& arguments) {
   if (!program) return bad_input(program.error());
   Expected<pandasm::Links> links = pandasm::link(*source, *program);
   if (!links) return bad_input(links.error());
-  return write_result(arguments, pandasm::listing(*program, *links));
+  Expected<std::vector<pandasm::FunctionTypes>> types = pandasm::verify(*source, *program, *links);
+  if (!types) return bad_input(types.error());
+  return write_result(arguments, pandasm::listing(*program, *links, *types));
 }
 
 }  // namespace braid::tool

@@ -53,8 +53,9 @@ constexpr CommandInfo command_table[] = {
      "1000 rounds of loops) or fallthrough (the program ends without a return).",
      Value::file},
     {bc, "bc", "FILE", "show register bytecode",
-     "Reads FILE, a program in pandasm (docs/pandasm.md), and prints its functions: blocks and where they lead, the handlers that "
-     "protect each, and behind every instruction the registers that are live before it. acc is the accumulator.",
+     "Verifies FILE, a program in pandasm (docs/pandasm.md), and prints its functions: blocks and where they lead, the handlers that "
+     "protect each, what registers hold at its start, and behind every instruction the registers that are live before it. acc is "
+     "the accumulator.",
      Value::file},
     {reduce, "reduce", "FILE --check=COMMAND", "make a program smaller as long as a check holds",
      "Runs the shell command with the path of a candidate as its last word, again and again. Exit code 0 means: still "

@@ -11,14 +11,14 @@ FunctionCode::FunctionCode(const Program& program, const Links& links, uint32_t 
       accumulator_(function_.local_count + static_cast<uint32_t>(function_.parameters.size())) {
   // Ranges are searched in the order in which they first appear, the handlers of one range in theirs.
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> first_of_range;
-  std::vector<uint32_t> order(function_.catches.size()), group(function_.catches.size());
-  for (uint32_t i = 0; i < order.size(); ++i) {
-    order[i] = i;
+  std::vector<uint32_t> group(function_.catches.size());
+  for (uint32_t i = 0; i < group.size(); ++i) {
+    catch_of_.push_back(i);
     group[i] = first_of_range.try_emplace({function_.catches[i].begin, function_.catches[i].end}, i).first->second;
   }
-  std::sort(order.begin(), order.end(),
+  std::sort(catch_of_.begin(), catch_of_.end(),
             [&](uint32_t a, uint32_t b) { return group[a] != group[b] ? group[a] < group[b] : a < b; });
-  for (uint32_t i : order) {
+  for (uint32_t i : catch_of_) {
     const Catch& handler = function_.catches[i];
     tries_.push_back({handler.begin, handler.end, handler.handler, handler.is_all});
   }

@@ -18,6 +18,8 @@ class FunctionCode final : public bytecode::Code {
   uint32_t accumulator() const { return accumulator_; }
   void decode(bytecode::Pc pc, bytecode::Decoded& decoded) const override;
   std::span<const bytecode::TryRange> tries() const override { return tries_; }
+  /// The line that a try range comes from.
+  const Catch& catch_of(uint32_t range) const { return function_.catches[catch_of_[range]]; }
   /// Handlers start with the exception in the accumulator.
   std::span<const uint32_t> written_by_throw() const override { return {&accumulator_, 1}; }
 
@@ -28,6 +30,7 @@ class FunctionCode final : public bytecode::Code {
   const Function& function_;
   uint32_t accumulator_;
   std::vector<bytecode::TryRange> tries_;
+  std::vector<uint32_t> catch_of_;  ///< by try range
 };
 
 }  // namespace braid::pandasm

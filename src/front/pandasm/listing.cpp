@@ -15,9 +15,9 @@ namespace {
 
 class Lister {
  public:
-  Lister(const Program& program, const Links& links, uint32_t function, std::string& out)
+  Lister(const Program& program, const Links& links, uint32_t function, const FunctionTypes& types, std::string& out)
       : program_(program), function_(program.functions[function]), code_(program, links, function), blocks_(code_),
-        live_(code_, blocks_), out_(out) {}
+        live_(code_, blocks_), types_(types), value_types_(program, links), out_(out) {}
 
   void run() {
     head();
@@ -83,7 +83,14 @@ class Lister {
         append_u64(out_, index(to));
       }
     }
-    out_ += ":\n";
+    out_ += ':';
+    uint32_t type = types_.first_type[index(id)];
+    for (flow::Variable v : live_.live_in(id)) {
+      out_ += type == types_.first_type[index(id)] ? "  # " : ", ";
+      append_register(out_, index(v));
+      out_ += ": " + value_types_.text(types_.types[type++]);
+    }
+    out_ += '\n';
 
     // Liveness comes backwards, and lines go forwards.
     lines_.clear();
@@ -115,14 +122,18 @@ class Lister {
     for (uint32_t r = 0; r < live.size(); ++r) {
       if (!live[r]) continue;
       if (!text.empty()) text += ' ';
-      if (r == code_.accumulator()) {
-        text += "acc";
-      } else {
-        text += r < function_.local_count ? 'v' : 'a';
-        append_u64(text, r < function_.local_count ? r : r - function_.local_count);
-      }
+      append_register(text, r);
     }
     return text;
+  }
+
+  void append_register(std::string& text, uint32_t r) const {
+    if (r == code_.accumulator()) {
+      text += "acc";
+      return;
+    }
+    text += r < function_.local_count ? 'v' : 'a';
+    append_u64(text, r < function_.local_count ? r : r - function_.local_count);
   }
 
   void unreachable(Pc from, Pc to) {
@@ -136,18 +147,20 @@ class Lister {
   FunctionCode code_;
   bytecode::Blocks blocks_;
   bytecode::RegisterLiveness live_;
+  const FunctionTypes& types_;
+  ValueTypes value_types_;
   std::string& out_;
   std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-std::string listing(const Program& program, const Links& links) {
+std::string listing(const Program& program, const Links& links, const std::vector<FunctionTypes>& types) {
   std::string out;
   for (uint32_t i = 0; i < program.functions.size(); ++i) {
     if (!program.functions[i].has_body) continue;
     if (!out.empty()) out += '\n';
-    Lister(program, links, i, out).run();
+    Lister(program, links, i, types[i], out).run();
   }
   return out;
 }
