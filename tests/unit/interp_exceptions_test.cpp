@@ -436,5 +436,48 @@ done:
   EXPECT_EQ(p.run("f"), "(1, 2)");
 }
 
+/// What a handler has read of its slots does not change when they are written again; what it has read of the exception does
+/// not change when that is dropped.
+TEST(InterpExceptions, WhatAHandlerHasReadStays) {
+  Program p(R"(
+func @slots(n: i64) -> i64 {
+entry:
+  %u0 = upsilon i64 1
+  %t0 = enter h, body
+body:
+  check_true i1 false
+  unreachable
+h:
+  %p = phi_c i64 [%u0, %u1]
+  %q = add i64 %p, 1
+  %more = slt i64 %p, %n
+  %u1 = upsilon i64 %q
+  branch %more, again, out
+again:
+  %t1 = enter h, body2
+body2:
+  %x = check_zero i64 0
+  unreachable
+out:
+  ret %p
+}
+func @exception() -> i64 {
+entry:
+  %b = box i64 5
+  %t = enter h, body
+body:
+  throw %b
+h:
+  %e = the_exception
+  pop_exception %t
+  %v = unbox i64 %e
+  ret %v
+}
+)");
+  EXPECT_EQ(p.run("slots", int64_t{1}), "1");
+  EXPECT_EQ(p.run("slots", int64_t{4}), "4");
+  EXPECT_EQ(p.run("exception"), "5");
+}
+
 }  // namespace
 }  // namespace braid::interp
