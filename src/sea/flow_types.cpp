@@ -1,6 +1,6 @@
 #include "sea/flow_types.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "sea/layout.h"
 
@@ -9,6 +9,9 @@ namespace {
 
 using ir::Op;
 
+constexpr uint8_t few_steps = 3;
+
+/// Types that grow.
 class Flow {
  public:
   Flow(Graph& graph, NodeTypes& types)
@@ -20,6 +23,11 @@ class Flow {
       NodeId n = static_cast<NodeId>(k);
       if (!graph_.is_dead(n) && starts(n)) push(n);
     }
+    grow();
+  }
+
+ protected:
+  void grow() {
     for (;;) {
       if (!columns_.empty()) {
         Graph::Use column = columns_.back();
@@ -34,33 +42,36 @@ class Flow {
       }
     }
   }
+  void flow_in_later(NodeId phi, uint32_t way) {
+    if (takes_part(phi)) columns_.push_back({phi, way});
+  }
 
  private:
-  static constexpr uint8_t few_steps = 3;
-
   /// Nothing has to flow there first.
   bool starts(NodeId n) const {
     const NodeOp op = graph_.op(n);
     return !is_region(op) && (graph_.input_count(n) == 0 || op == Op::save_state);
   }
+  bool takes_part(NodeId n) const { return limits_ == nullptr || (*limits_)[index(n)] != unlimited; }
   void push(NodeId n) {
-    if (waiting_[index(n)] != 0) return;
+    if (waiting_[index(n)] != 0 || !takes_part(n)) return;
     waiting_[index(n)] = 1;
     list_.push_back(n);
   }
 
   void raise(NodeId n, Type type) {
     const Type old = types_.of(n);
+    if (limits_ != nullptr) type = table_.meet(type, (*limits_)[index(n)]);
     type = table_.join(old, type);
     if (type == old) return;
     if (graph_.is(n, Op::phi) && ++grown_[index(n)] > few_steps) {
       grown_[index(n)] = few_steps;
-      type = table_.meet(table_.widen(old, type), graph_.type(n));
+      type = table_.meet(table_.widen(old, type), limits_ == nullptr ? graph_.type(n) : (*limits_)[index(n)]);
     }
     types_.set(n, type);
     graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
       if (graph_.is(user, Op::phi)) {
-        if (number > 0) columns_.push_back({user, number - 1});
+        if (number > 0) flow_in_later(user, number - 1);
         return;
       }
       push(user);
@@ -73,7 +84,7 @@ class Flow {
   /// Phis take what flows in way by way: wide ones would cost their width for each.
   void open_way(NodeId region, uint32_t way) {
     graph_.for_each_use(region, [&](NodeId phi, uint32_t number) {
-      if (number == 0 && graph_.is(phi, Op::phi)) columns_.push_back({phi, way});
+      if (number == 0 && graph_.is(phi, Op::phi)) flow_in_later(phi, way);
     });
   }
   void flow_in(NodeId phi, uint32_t way) {
@@ -84,17 +95,121 @@ class Flow {
     raise(phi, declared == void_type ? void_type : table_.meet(types_.of(graph_.input(phi, way + 1)), declared));
   }
 
+ protected:
+  static constexpr Type unlimited = any | void_type;  ///< no value is of such a type
+
   Graph& graph_;
   NodeTypes& types_;
   TypeTable& table_;
   std::vector<uint8_t> waiting_, grown_;
   std::vector<NodeId> list_;
   size_t next_ = 0;
+  /// By node, if only some nodes take part: what is known of each whatever flows.
+  std::vector<Type>* limits_ = nullptr;
+
+ private:
   std::vector<Graph::Use> columns_;
+};
+
+/// First down, as if no loop came back, then up.
+class FlowOfLoops : private Flow {
+ public:
+  FlowOfLoops(Graph& graph, NodeTypes& types) : Flow(graph, types), known_(graph.size(), unlimited) { limits_ = &known_; }
+
+  std::vector<NarrowedType> run(std::span<const NodeId> phis) {
+    for (NodeId phi : phis) lower(phi, entry(phi));
+    for (;;) {
+      if (next_ < list_.size()) {
+        lower(list_[next_++]);
+      } else if (!wide_.empty()) {
+        NodeId n = wide_.back();
+        wide_.pop_back();
+        lower(n);
+      } else {
+        break;
+      }
+    }
+    list_.clear();
+    next_ = 0;
+    for (size_t k = 0; k < narrowed_.size(); ++k) {
+      NodeId phi = narrowed_[k];
+      if (!is_loop_phi(phi)) continue;
+      for (uint32_t i = 2; i < graph_.input_count(phi); ++i) flow_in_later(phi, i - 1);
+    }
+    grow();
+    std::sort(narrowed_.begin(), narrowed_.end());
+    std::vector<NarrowedType> answer;
+    for (NodeId n : narrowed_)
+      if (types_.of(n) != known_[index(n)]) answer.push_back({n, types_.of(n)});
+    return answer;
+  }
+
+  static bool is_candidate(Graph& graph, const NodeTypes& types, NodeId phi) {
+    NodeId value = graph.input(phi, 1);
+    if (graph.type(phi) == void_type || is_none(value)) return false;
+    TypeTable& table = graph.module().types;
+    return table.meet(types.of(value), types.of(phi)) != types.of(phi);
+  }
+
+ private:
+  static constexpr uint32_t wide = 16;
+
+  bool is_loop_phi(NodeId n) const { return graph_.is(n, Op::phi) && graph_.op(graph_.input(n, 0)) == NodeOp::loop; }
+  Type entry(NodeId phi) const {
+    if (!types_.is_way_open(graph_.input(phi, 0), 0)) return none;
+    return graph_.type(phi) == void_type ? void_type : types_.of(graph_.input(phi, 1));
+  }
+
+  void push(NodeId n) {
+    if (waiting_[index(n)] != 0) return;
+    waiting_[index(n)] = 1;
+    (graph_.input_count(n) > wide ? wide_ : list_).push_back(n);
+  }
+  void lower(NodeId n) {
+    waiting_[index(n)] = 0;
+    lower(n, is_loop_phi(n) ? entry(n) : types_.compute(n));
+  }
+  void lower(NodeId n, Type type) {
+    const Type old = types_.of(n);
+    type = table_.meet(type, old);
+    if (type == old) return;
+    if (known_[index(n)] == unlimited) {
+      known_[index(n)] = old;
+      narrowed_.push_back(n);
+    }
+    types_.set(n, type);
+    graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
+      // What comes back is of no account yet.
+      if (number > 1 && is_loop_phi(user)) return;
+      if (number > 0 && graph_.op(user) == NodeOp::loop) return;
+      push(user);
+      if (number == 1 && splits_control(graph_.op(user))) graph_.for_each_use(user, [&](NodeId way, uint32_t) { push(way); });
+      if (type == none && is_region(graph_.op(user)))
+        graph_.for_each_use(user, [&](NodeId phi, uint32_t of) {
+          if (of == 0 && graph_.is(phi, Op::phi)) push(phi);
+        });
+    });
+  }
+
+  std::vector<Type> known_;  ///< of those that got narrower, what they were
+  std::vector<NodeId> narrowed_, wide_;
 };
 
 }  // namespace
 
 void flow_types(Graph& graph, NodeTypes& types) { Flow(graph, types).run(); }
+
+std::vector<NarrowedType> flow_types_of_loops(Graph& graph, const NodeTypes& known, std::span<const NodeId> loops) {
+  std::vector<NodeId> phis;
+  for (NodeId loop : loops) {
+    if (graph.is_dead(loop) || !known.is_way_open(loop, 0)) continue;
+    graph.for_each_use(loop, [&](NodeId phi, uint32_t number) {
+      if (number == 0 && graph.is(phi, Op::phi) && FlowOfLoops::is_candidate(graph, known, phi)) phis.push_back(phi);
+    });
+  }
+  if (phis.empty()) return {};
+  NodeTypes types(known);
+  return FlowOfLoops(graph, types).run(phis);
+}
 
 }  // namespace braid::sea

@@ -16,6 +16,8 @@ NodeId FullPeepholes::apply(NodeId n) {
     graph_.kill_unused(n);
     graph_.unkeep(outcome.by);
     n = outcome.by;
+    for (uint32_t k = known; k < graph_.size(); ++k)
+      if (NodeId made = static_cast<NodeId>(k); made != n && !graph_.is_dead(made)) unfinished_.push_back(made);
     if (index(n) < known) break;
   }
   const NodeOp op = graph_.op(n);

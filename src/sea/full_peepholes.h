@@ -5,6 +5,7 @@
 #pragma once
 
 #include "sea/control_tree.h"
+#include "sea/optimise.h"
 #include "sea/peepholes.h"
 #include "sea/rewriter.h"
 
@@ -18,6 +19,9 @@ class FullPeepholes final : public Peepholes {
   }
   NodeId apply(NodeId n) override;
 
+  /// For `optimise`, when the program is parsed.
+  BegunWork begun() { return {types_, unfinished_}; }
+
  private:
   /// Control gets its place among the dominators.
   void know(NodeId n);
@@ -26,6 +30,7 @@ class FullPeepholes final : public Peepholes {
   NodeTypes types_;
   ControlTree tree_;
   Rewriter rewriter_;
+  std::vector<NodeId> unfinished_;  ///< made by rewrites, and only compared with other nodes
 };
 
 }  // namespace braid::sea

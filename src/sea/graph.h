@@ -12,6 +12,7 @@
 #include <iterator>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ir/module.h"
@@ -56,7 +57,8 @@ class Graph {
     uint32_t first = node(n).first_use;
     return first != no_slot && slot(first).next == first;
   }
-  /// Calls `f(user, input number)` for every use, in the order in which they came. `f` must not change uses of `n`.
+  /// Calls `f(user, input number)` for every use, in the order in which they came, or until `f` returns false. `f` must not
+  /// change uses of `n`.
   template <typename F>
   void for_each_use(NodeId n, F&& f) const {
     uint32_t first = node(n).first_use;
@@ -64,7 +66,11 @@ class Graph {
     uint32_t at = first;
     do {
       Use use = use_of(at);
-      f(use.user, use.number);
+      if constexpr (std::is_same_v<decltype(f(use.user, use.number)), bool>) {
+        if (!f(use.user, use.number)) return;
+      } else {
+        f(use.user, use.number);
+      }
       at = slot(at).next;
     } while (at != first);
   }
@@ -159,12 +165,21 @@ class Graph {
   }
   /// It must have no uses. Kept inputs live on.
   void kill(NodeId n);
-  void keep(NodeId n);
+  /// Those for long count as uses for who asks `had_more_uses`.
+  void keep(NodeId n, bool for_long = false);
   /// Does not kill.
   void unkeep(NodeId n);
   /// While this is on, values that lose their last use stay: a parser may hold one that was shared with what dies.
   void spare_values(bool on) { spares_values_ = on; }
   bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
+  /// Whether it has lost the use of a node that stood in the table, or is or was kept for long: who asked for its only use before
+  /// may get another answer now.
+  bool had_more_uses(NodeId n) const { return (node(n).flags & lost_use) != 0; }
+  /// Whether one node has all uses; if it uses it more than once, others may be in between.
+  bool has_one_user(NodeId n) const {
+    uint32_t first = node(n).first_use;
+    return first != no_slot && use_of(first).user == use_of(slot(first).previous).user;
+  }
 
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
@@ -183,6 +198,7 @@ class Graph {
   static constexpr uint32_t pool_bit = 0x80000000u;
   static constexpr uint8_t keep_mask = 0x3f;
   static constexpr uint8_t in_table = 0x40;
+  static constexpr uint8_t lost_use = 0x80;
   struct PooledSlot {
     UseSlot slot;
     NodeId user;
@@ -235,6 +251,9 @@ class Graph {
     return op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef || op == NodeOp::is_zero;
   }
   void drop_last_input(NodeId n);
+  void note_lost_use(NodeId n, NodeId def) {
+    if (is_unified(n) && !is_none(def)) mutable_node(def).flags |= lost_use;
+  }
 
   uint64_t hash(NodeId n) const;
   bool equal(NodeId a, NodeId b) const;

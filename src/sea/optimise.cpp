@@ -1,9 +1,15 @@
 #include "sea/optimise.h"
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "sea/dominating_facts.h"
 #include "sea/flow_types.h"
+#include "sea/phi_tables.h"
 #include "sea/rings.h"
 #include "sea/share_constants.h"
+#include "sea/survey.h"
 #include "sea/work_list.h"
 
 namespace braid::sea {
@@ -14,35 +20,126 @@ using ir::Op;
 class Optimiser {
  public:
   Optimiser(Graph& graph, const OptimiseOptions& options)
-      : graph_(graph), options_(options), types_(graph), rewriter_(graph, types_, Moment::whole), list_(graph) {
+      : graph_(graph), options_(options), types_(options.begun != nullptr ? std::move(options.begun->types) : NodeTypes(graph)), rewriter_(graph, types_, Moment::whole), list_(graph) {
     rewriter_.set_watchers(&list_);
   }
 
   OptimiseResult run() {
     graph_.spare_values(false);
-    rewriter_.find_knots();
-    for (uint32_t k = 0; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
+    const Survey found = survey(graph_);
+    loops_ = found.loops;
+    in_order_ = found.in_order;
+    if (!in_order_) rewriter_.find_knots();
+    list_.listen(false);  // all that needs a look gets one
+    remove(found.unused);
+    list_.listen(true);
+    if (options_.begun != nullptr)
+      push_unfinished();
+    else
+      for (uint32_t k = 0; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
+    rewriter_.allow_truths(!options_.by_dominance);
     work();
+    // A step over the whole graph is done again only if something has changed since it began.
+    constexpr uint64_t never = ~uint64_t{0};
+    uint64_t rings_at = never, unused_at = never, flow_at = never, dominance_at = never;
+    auto is_due = [&](uint64_t& seen) {
+      const bool due = seen != changes_ && !result_.stopped;
+      seen = changes_;
+      return due;
+    };
     while (!result_.stopped && result_.rounds < options_.most_rounds) {
       ++result_.rounds;
-      const uint64_t before = result_.rewrites;
-      remove_rings();
+      const uint64_t before = changes_;
+      if (is_due(rings_at)) remove_rings();
       work();
-      if (options_.by_flow) by_flow();
+      if (is_due(unused_at) && changes_ > 0 && may_be_unused()) remove(survey(graph_).unused);
       work();
-      if (options_.by_dominance) by_dominance();
+      if (options_.by_flow && is_due(flow_at)) by_flow();
       work();
-      if (result_.rewrites == before) break;
+      if (options_.by_dominance && is_due(dominance_at)) by_dominance();
+      work();
+      make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+      work();
+      if (changes_ == before) break;
     }
     if (options_.constants_are_nodes && !result_.stopped)
-      share_constants(graph_, rewriter_, [&](Rewrite rewrite, NodeId at) { return done(rewrite, at); });
+      share_constants(graph_, rewriter_, told_);
     return result_;
   }
 
  private:
+  /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them or as far
+  /// away as rules look, and all that is no plain value.
+  void push_unfinished() {
+    constexpr uint8_t far = 255, most_steps = 2;
+    std::vector<uint8_t> steps(graph_.size(), far);  ///< from the nearest change among it and its operands
+    for (NodeId n : options_.begun->unfinished) steps[index(n)] = 0;
+    for (uint32_t k = 0; k < graph_.size(); ++k) {
+      NodeId n = static_cast<NodeId>(k);
+      const NodeOp op = graph_.op(n);
+      if (op == NodeOp::dead || op == NodeOp::constant || op == NodeOp::parameter) continue;
+      if (op == Op::phi) {
+        if (is_phi_to_see(n)) steps[k] = 0;
+      } else if (floats(graph_, n)) {
+        if (!graph_.is_unified(n)) steps[k] = 0;
+        for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
+          NodeId input = graph_.input(n, i);
+          if (!is_none(input) && steps[index(input)] < most_steps) steps[k] = std::min<uint8_t>(steps[k], steps[index(input)] + 1);
+        }
+        const bool concerned = steps[k] != far;
+        // That it has one use left is news for those above it only.
+        if (graph_.had_more_uses(n) && graph_.has_one_user(n)) steps[k] = 0;
+        if (!concerned) continue;
+      }
+      list_.push(n);
+    }
+  }
+  /// Whether those that use a phi may see more of it than when they were made: its loop was open then, or it had other uses.
+  bool is_phi_to_see(NodeId phi) const {
+    if (graph_.op(graph_.input(phi, 0)) == NodeOp::loop && types_.of(phi) != graph_.type(phi)) return true;
+    for (uint32_t i = 1; i < graph_.input_count(phi); ++i)
+      if (is_none(graph_.input(phi, i)) || !graph_.is_constant(graph_.input(phi, i))) return false;
+    return true;
+  }
+
+  /// Nodes without a bearing on anything die at once, unless they use each other, which takes a loop.
+  bool may_be_unused() const {
+    if (!in_order_) return true;
+    bool all_used = true;
+    for (NodeId loop : loops_) {
+      if (graph_.is_dead(loop)) continue;
+      graph_.for_each_use(loop, [&](NodeId phi, uint32_t number) {
+        if (number == 0 && graph_.is(phi, Op::phi)) all_used = is_surely_used(phi);
+        return all_used;
+      });
+      if (!all_used) return true;
+    }
+    return false;
+  }
+  /// Something that is no plain value depends on it, and a short walk finds that.
+  bool is_surely_used(NodeId phi) const {
+    constexpr uint32_t most_steps = 32;
+    uint32_t left = most_steps;
+    for (NodeId n = phi; left > 0;) {
+      NodeId next = no_node;
+      bool used = false;
+      graph_.for_each_use(n, [&](NodeId user, uint32_t) {
+        const bool is_value = graph_.is(user, Op::phi) || floats(graph_, user);
+        used = !is_value;
+        if (is_value && user != n) next = user;
+        return !used && --left > 0;
+      });
+      if (used) return true;
+      if (is_none(next)) return false;
+      n = next;
+    }
+    return false;
+  }
+
   /// The graph is whole again.
   bool done(Rewrite rewrite, NodeId at) {
     ++result_.rewrites;
+    changes_ += rewrite != Rewrite::ring_unused;
     list_.take_changes();
     if (options_.observer != nullptr && !options_.observer->rewritten(rewrite, at)) result_.stopped = true;
     return !result_.stopped;
@@ -83,33 +180,14 @@ class Optimiser {
   }
 
   void by_flow() {
-    if (result_.stopped) return;
+    if (in_order_) {
+      for (const NarrowedType& narrowed : flow_types_of_loops(graph_, types_, loops_)) take_flow(narrowed.node, narrowed.type);
+      return;
+    }
     NodeTypes flow(graph_);
     flow_types(graph_, flow);
     const uint32_t count = graph_.size();
-    for (uint32_t k = 0; k < count && !result_.stopped; ++k) {
-      NodeId n = static_cast<NodeId>(k);
-      if (graph_.is_dead(n)) continue;
-      const NodeOp op = graph_.op(n);
-      const Type type = flow.of(n);
-      if (type == none) {
-        if ((op != NodeOp::projection && !is_region(op)) || is_dead_control(graph_, n)) continue;
-        types_.set(n, none);
-        rewriter_.make_unreachable(n);
-        done(Rewrite::flow_unreachable, n);
-        continue;
-      }
-      if (types_.narrow(n, type)) {
-        list_.push(n);
-        list_.push_users(n);
-        list_.wake(n);
-      }
-      if (graph_.is_constant(n) || (op != Op::phi && op != Op::pi && !floats(graph_, n))) continue;
-      std::optional<TypeConstant> value = flow.constant(n, type);
-      if (!value) continue;
-      graph_.replace(n, rewriter_.constant(value->kind, value->bits, graph_.loc(n)));
-      done(Rewrite::flow_constant, n);
-    }
+    for (uint32_t k = 0; k < count; ++k) take_flow(static_cast<NodeId>(k), flow.of(static_cast<NodeId>(k)));
     for (uint32_t k = 0; k < count && !result_.stopped; ++k) {
       NodeId n = static_cast<NodeId>(k);
       while (!graph_.is_dead(n) && rewriter_.is_knot(n) && !is_dead_control(graph_, n)) {
@@ -124,14 +202,39 @@ class Optimiser {
     }
   }
 
+  /// What flow says of a node.
+  void take_flow(NodeId n, Type type) {
+    if (result_.stopped || graph_.is_dead(n)) return;
+    const NodeOp op = graph_.op(n);
+    if (type == none) {
+      if ((op != NodeOp::projection && !is_region(op)) || is_dead_control(graph_, n)) return;
+      types_.set(n, none);
+      rewriter_.make_unreachable(n);
+      done(Rewrite::flow_unreachable, n);
+      return;
+    }
+    if (types_.narrow(n, type)) {
+      list_.push(n);
+      list_.push_users(n);
+      list_.wake(n);
+    }
+    if (graph_.is_constant(n) || (op != Op::phi && op != Op::pi && !floats(graph_, n))) return;
+    std::optional<TypeConstant> value = types_.constant(n, type);
+    if (!value) return;
+    graph_.replace(n, rewriter_.constant(value->kind, value->bits, graph_.loc(n)));
+    done(Rewrite::flow_constant, n);
+  }
+
   void by_dominance() {
-    if (result_.stopped) return;
-    decide_by_dominance(graph_, rewriter_, [&](Rewrite rewrite, NodeId at) { return done(rewrite, at); });
+    decide_by_dominance(graph_, rewriter_, told_);
+    rewriter_.allow_truths(true);
+    for (NodeId phi : rewriter_.take_truths()) list_.push(phi);
   }
 
   void remove_rings() {
-    std::vector<NodeId> by(graph_.size(), no_node);
-    for (const RingOfPhis& ring : rings_of_phis(graph_)) {
+    const std::vector<RingOfPhis> rings = rings_of_phis(graph_, loops_, in_order_);
+    std::vector<NodeId> by(rings.empty() ? 0 : graph_.size(), no_node);
+    for (const RingOfPhis& ring : rings) {
       if (result_.stopped) return;
       NodeId value = ring.value;
       while (!is_none(by[index(value)])) value = by[index(value)];
@@ -143,7 +246,9 @@ class Optimiser {
       graph_.unkeep(value);
       done(Rewrite::phi_ring, ring.phis[0]);
     }
-    std::vector<NodeId> unused = unused_nodes(graph_);
+  }
+
+  void remove(const std::vector<NodeId>& unused) {
     if (unused.empty() || result_.stopped) return;
     for (NodeId n : unused)
       for (uint32_t i = 0; !graph_.is_dead(n) && i < graph_.input_count(n); ++i) graph_.set_input(n, i, no_node);
@@ -156,6 +261,10 @@ class Optimiser {
   NodeTypes types_;
   Rewriter rewriter_;
   WorkList list_;
+  const std::function<bool(Rewrite, NodeId)> told_ = [this](Rewrite rewrite, NodeId at) { return done(rewrite, at); };
+  std::vector<NodeId> loops_;
+  bool in_order_ = true;
+  uint64_t changes_ = 0;  ///< rewrites but those that only remove what is unused
   OptimiseResult result_;
 };
 

@@ -10,11 +10,20 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "sea/graph.h"
 #include "sea/rewrite.h"
+#include "sea/types.h"
 
 namespace braid::sea {
+
+/// What was done while the graph was parsed, if every node came through FullPeepholes: values that nothing has happened to since
+/// need no first look.
+struct BegunWork {
+  NodeTypes& types;                    ///< are moved from here
+  std::span<const NodeId> unfinished;  ///< nodes that were not asked for all rewrites
+};
 
 struct OptimiseOptions {
   RewriteObserver* observer = nullptr;  ///< hears of every rewrite
@@ -22,6 +31,7 @@ struct OptimiseOptions {
   bool by_dominance = true;             ///< dominating tests
   bool constants_are_nodes = true;      ///< they count, so at the end as few as possible are left (sea/share_constants.h)
   uint32_t most_rounds = 12;
+  const BegunWork* begun = nullptr;
 };
 
 struct OptimiseResult {

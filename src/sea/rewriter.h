@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sea/control_tree.h"
@@ -62,6 +63,13 @@ class Rewriter {
   /// The condition of which this one is the negation, or none.
   NodeId negation_of(NodeId condition) const;
   NodeTypes& types() { return types_; }
+  /// A phi whose columns are all constants, and not too many.
+  bool is_phi_of_constants(NodeId n) const;
+  /// Phis of constants that were looked at since the last call and had more than one use.
+  std::vector<NodeId> take_constant_phis() { return std::exchange(constant_phis_, {}); }
+  /// Until then, phis of truths are left alone: the branch behind them may be decided.
+  void allow_truths(bool on) { allows_truths_ = on; }
+  std::vector<NodeId> take_truths() { return std::exchange(truths_, {}); }
 
  private:
   Outcome changed(NodeId n, Rewrite rewrite) const { return {n, rewrite}; }
@@ -90,7 +98,6 @@ class Rewriter {
   Outcome truth(NodeId phi);
   Outcome phi_constants(NodeId n);
   Outcome phi_constants_outwards(NodeId n);
-  bool is_phi_of_constants(NodeId n) const;
   NodeId phi_of_results(NodeId n, NodeId region, NodeId left, NodeId right);
 
   // control
@@ -116,6 +123,9 @@ class Rewriter {
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
   std::vector<bool> knots_;  ///< by node
+  std::vector<NodeId> constant_phis_;
+  std::vector<NodeId> truths_;  ///< phis that were left alone
+  bool allows_truths_ = true;
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;
   std::vector<Type> column_types_;

@@ -23,6 +23,7 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
     if (Outcome o = truth(n)) return o;
     if (Outcome o = common_operation(n)) return o;
   }
+  if (!is_parsing() && is_phi_of_constants(n) && !graph_.has_one_use(n)) constant_phis_.push_back(n);
   return unify(n);
 }
 
@@ -58,6 +59,10 @@ Rewriter::Outcome Rewriter::truth(NodeId phi) {
   NodeId x = graph_.input(phi, 1), y = graph_.input(phi, 2);
   if (is_none(x) || is_none(y) || !graph_.is_constant(x) || !graph_.is_constant(y)) return {};
   look_into(branch, phi);
+  if (!allows_truths_) {
+    truths_.push_back(phi);
+    return {};
+  }
   if (graph_.payload(a) == 1) std::swap(x, y);
   const uint64_t then = graph_.constant_value(x).bits, otherwise = graph_.constant_value(y).bits;
   const Type type = graph_.type(phi);

@@ -1,6 +1,5 @@
 #include "sea/rings.h"
 
-#include "base/bit_set.h"
 #include "flow/strong_components.h"
 #include "sea/layout.h"
 
@@ -14,10 +13,19 @@ class Rings {
  public:
   explicit Rings(const Graph& graph) : graph_(graph), place_(graph.size(), outside), ring_(graph.size(), no_ring) {}
 
-  std::vector<RingOfPhis> run() {
+  /// Among these phis and those that they lead to, or among all.
+  std::vector<RingOfPhis> run(std::vector<NodeId> first, bool is_enough) {
     std::vector<NodeId> all;
-    for (uint32_t k = 0; k < graph_.size(); ++k)
-      if (is_ready_phi(static_cast<NodeId>(k))) all.push_back(static_cast<NodeId>(k));
+    for (uint32_t k = 0; !is_enough && k < graph_.size(); ++k) first.push_back(static_cast<NodeId>(k));
+    auto add = [&](NodeId n) {
+      if (place_[index(n)] != outside || !is_ready_phi(n)) return;
+      place_[index(n)] = 0;
+      all.push_back(n);
+    };
+    for (NodeId n : first) add(n);
+    for (size_t k = 0; k < all.size(); ++k)
+      for (uint32_t i = 1; i < graph_.input_count(all[k]); ++i) add(graph_.input(all[k], i));
+    for (NodeId n : all) place_[index(n)] = outside;
     sets_.push_back(std::move(all));
     // A set inside of a component is smaller than it; a few levels find all that programs have.
     for (uint32_t level = 0; level < most_levels && !sets_.empty(); ++level) {
@@ -94,44 +102,25 @@ class Rings {
 
 }  // namespace
 
-std::vector<RingOfPhis> rings_of_phis(const Graph& graph) { return Rings(graph).run(); }
-
-std::vector<NodeId> unused_nodes(const Graph& graph) {
-  BitSet used(graph.size());
-  std::vector<NodeId> list;
-  auto use = [&](NodeId n) {
-    if (is_none(n) || used.test(index(n))) return;
-    used.set(index(n));
-    list.push_back(n);
-  };
-  // What control can reach, and what has effects there, is of use without being used.
-  std::vector<NodeId> reached{graph.start};
-  use(graph.start);
-  while (!reached.empty()) {
-    NodeId n = reached.back();
-    reached.pop_back();
-    graph.for_each_use(n, [&](NodeId user, uint32_t number) {
-      const NodeOp op = graph.op(user);
-      bool leads_on = op == NodeOp::projection || is_region(op) || (number == 0 && splits_control(op));
-      bool acts = number == 0 && is_table_op(op) && stands_under_control(graph, user) && op != Op::pi &&
-                  (ir::info(table_op(op)).traits & ir::keeps_alive) != 0;
-      if ((!leads_on && !acts) || used.test(index(user))) return;
-      use(user);
-      if (leads_on) reached.push_back(user);
-    });
+std::vector<RingOfPhis> rings_of_phis(const Graph& graph, std::span<const NodeId> loops, bool in_order) {
+  std::vector<NodeId> phis;
+  if (in_order) {
+    // Round a ring, a phi of a loop gets another phi back.
+    for (NodeId loop : loops) {
+      if (graph.is_dead(loop)) continue;
+      graph.for_each_use(loop, [&](NodeId phi, uint32_t number) {
+        if (number != 0 || !graph.is(phi, Op::phi)) return;
+        bool back = false;
+        for (uint32_t i = 2; i < graph.input_count(phi); ++i) {
+          NodeId value = graph.input(phi, i);
+          back = back || (!is_none(value) && value != phi && graph.is(value, Op::phi));
+        }
+        if (back) phis.push_back(phi);
+      });
+    }
+    if (phis.empty()) return {};
   }
-  if (!is_none(graph.stop)) use(graph.stop);
-  for (uint32_t k = 0; k < graph.size(); ++k)
-    if (graph.is_kept(static_cast<NodeId>(k))) use(static_cast<NodeId>(k));
-  while (!list.empty()) {
-    NodeId n = list.back();
-    list.pop_back();
-    for (uint32_t i = 0; i < graph.input_count(n); ++i) use(graph.input(n, i));
-  }
-  std::vector<NodeId> unused;
-  for (uint32_t k = 0; k < graph.size(); ++k)
-    if (!used.test(k) && !graph.is_dead(static_cast<NodeId>(k))) unused.push_back(static_cast<NodeId>(k));
-  return unused;
+  return Rings(graph).run(std::move(phis), in_order);
 }
 
 }  // namespace braid::sea

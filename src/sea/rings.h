@@ -1,10 +1,10 @@
-// What no node sees alone: phis that only hand one value round, and nodes that only use each other.
+// What no node sees alone: phis that only hand one value round.
 //
-// Rings of phis: strongly connected components of phis with one value from outside, after M. Braun et al., Simple and Efficient
-// Construction of Static Single Assignment Form (2013), section 3.2. Unused rings: what neither stop, nor control that can be
-// reached, nor an effect there, depends on. Linear, apart from rings in rings.
+// Strongly connected components of phis with one value from outside, after M. Braun et al., Simple and Efficient Construction
+// of Static Single Assignment Form (2013), section 3.2. Linear, apart from rings in rings.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sea/graph.h"
@@ -15,10 +15,8 @@ struct RingOfPhis {
   std::vector<NodeId> phis;
   NodeId value;  ///< what all of them are
 };
-/// None of them overlaps another. The value of one may be a phi of another.
-std::vector<RingOfPhis> rings_of_phis(const Graph& graph);
-
-/// Nodes without any bearing on what the graph does, in the order of their ids. Only they use each other.
-std::vector<NodeId> unused_nodes(const Graph& graph);
+/// None of them overlaps another. The value of one may be a phi of another. If `in_order`, control goes round in these loops
+/// only, and so do values: phis that no phi of a loop leads to are not looked at.
+std::vector<RingOfPhis> rings_of_phis(const Graph& graph, std::span<const NodeId> loops, bool in_order);
 
 }  // namespace braid::sea

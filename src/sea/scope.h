@@ -92,7 +92,7 @@ class Scopes {
   /// Protects a node until `finish`, because a scope may name it.
   void hold(NodeId n) {
     if (graph_->is_kept(n)) return;
-    graph_->keep(n);
+    graph_->keep(n, true);
     held_.push_back(n);
   }
   /// No scope is needed any more: what only scopes held dies.

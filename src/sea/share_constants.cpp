@@ -84,13 +84,14 @@ class Sharing {
     forms_.clear();
     bool all = true;
     graph_.for_each_use(constant, [&](NodeId user, uint32_t number) {
-      all = all && uses_.size() < most_uses && number == 1 && graph_.input(user, 0) != constant;
-      if (!all) return;
+      all = uses_.size() < most_uses && number == 1 && graph_.input(user, 0) != constant;
+      if (!all) return false;
       std::optional<Form> form = other_form(graph_.op(user), kind_, value.bits);
       all = form && (form->doubles || form->bits != value.bits);
-      if (!all) return;
+      if (!all) return false;
       uses_.push_back(user);
       forms_.push_back(*form);
+      return true;
     });
     return all && !uses_.empty();
   }

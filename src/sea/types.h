@@ -6,6 +6,7 @@
 // those who come from `none` (SCCP). O(inputs) each.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
@@ -61,12 +62,21 @@ class NodeTypes {
   Type of_projection(NodeId n) const;
   Type of_zero_test(NodeId n, Type type);
   Type of_truth(NodeId n, int64_t low, int64_t high);
+  Type compute_operation(NodeId n, std::span<const Type> inputs);
   TypeTable& table() const { return graph_.module().types; }
+
+  /// An operation whose type was asked for, and the answer: few types make up most of a program.
+  struct Asked {
+    NodeOp op = NodeOp::dead;
+    Type declared, left, right, answer;
+  };
+  static constexpr uint32_t asked_bits = 7;
 
   Graph& graph_;
   std::vector<Type> types_;
   std::vector<uint8_t> steps_;  ///< how often a type got narrower
   std::vector<Type> inputs_;
+  std::array<Asked, 1u << asked_bits> asked_;
 };
 
 }  // namespace braid::sea

@@ -20,6 +20,8 @@ class WorkList final : public Watchers {
   WorkList(const WorkList&) = delete;
   WorkList& operator=(const WorkList&) = delete;
 
+  /// Whether changes of the graph are heard of.
+  void listen(bool on) { graph_.record_changes(on ? &changes_ : nullptr); }
   void watch(NodeId looked_at, NodeId looker) override;
 
   void push(NodeId n);

@@ -3,23 +3,29 @@
 
 #include "front/simple/common.h"
 #include "front/simple/parser.h"
-#include "sea/full_peepholes.h"
 #include "sea/optimise.h"
 
 namespace braid::simple {
 
 Parser::Context::Context(ir::Module& module, const ParseOptions& options) : graph(std::make_unique<sea::Graph>(module)) {
-  if (options.peepholes)
-    peepholes = std::make_unique<sea::FullPeepholes>(*graph);
-  else
+  if (options.peepholes) {
+    auto full = std::make_unique<sea::FullPeepholes>(*graph);
+    full_peepholes = full.get();
+    peepholes = std::move(full);
+  } else {
     peepholes = std::make_unique<sea::NoPeepholes>();
+  }
   builder = std::make_unique<sea::Builder>(*graph, *peepholes,
                                            sea::BuildOptions{.single_region = options.single_region, .effects = true});
 }
 
 void Parser::finish_graph() {
   builder().finish();
-  if (options_.peepholes) sea::optimise(builder().graph());
+  if (!options_.peepholes) return;
+  const sea::BegunWork begun = context_->full_peepholes->begun();
+  sea::OptimiseOptions options;
+  options.begun = &begun;
+  sea::optimise(builder().graph(), options);
 }
 
 /// Declared where it is called first, or defined; a later mention with another number of parameters is an error there.

@@ -16,6 +16,7 @@
 #include "front/simple/lexer.h"
 #include "front/simple/simple.h"
 #include "sea/build.h"
+#include "sea/full_peepholes.h"
 
 namespace braid::simple {
 
@@ -57,6 +58,7 @@ class Parser {
     ir::FuncId id{};
     std::unique_ptr<sea::Graph> graph;
     std::unique_ptr<sea::Peepholes> peepholes;
+    sea::FullPeepholes* full_peepholes = nullptr;  ///< the same, if it is them
     std::unique_ptr<sea::Builder> builder;
     std::vector<bool> fixed;  ///< by slot: it cannot be assigned
     uint32_t parameters = 0;
