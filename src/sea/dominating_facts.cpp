@@ -15,6 +15,7 @@ class Walk {
 
   void run() {
     find_places();
+    if (!learns_) return;
     flow::Graph control = flow::Graph::from_edges(places_.size(), flow::Node{0}, edges_);
     flow::Dominators tree(control);
     std::vector<size_t> marks;
@@ -29,10 +30,21 @@ class Walk {
       if (graph_.op(place) == NodeOp::projection) learn(place);
       if (!visit(place)) return;
     }
+    // Where branches were decided, two columns may yet turn out to be equal that a number in one of them would tell apart.
+    if (decided_) return;
+    for (const Named& named : named_)
+      if (!name_number(named)) return;
   }
 
  private:
   static constexpr uint32_t most_columns = 32;
+  /// An input that is a number where it is used.
+  struct Named {
+    NodeId user;
+    uint32_t input;
+    NodeId value;
+    TypeConstant number;
+  };
 
   /// Control nodes that blocks begin with, start first, and the ways between them.
   void find_places() {
@@ -52,6 +64,7 @@ class Walk {
         if (i != 0 || !splits_control(op)) return;
         graph_.for_each_use(user, [&](NodeId way, uint32_t) {
           if (graph_.op(way) == NodeOp::projection) edges_.push_back({flow::Node{k}, find(way)});
+          learns_ = learns_ || op == Op::branch || op == Op::switch_;
         });
       });
     }
@@ -75,12 +88,11 @@ class Walk {
       if (graph_.is_dead(use.user)) continue;
       const NodeOp op = graph_.op(use.user);
       if (is_region(op)) {
-        if (!visit_columns(use.user, use.number)) return false;
+        visit_columns(use.user, use.number);
       } else if (use.number == 0 && op == Op::branch) {
         if (!visit_branch(use.user)) return false;
       } else if (use.number == 0 && is_table_op(op) && takes_effect(graph_, use.user) && op != Op::save_state) {
-        for (uint32_t i = first_value(graph_, use.user); i < graph_.input_count(use.user); ++i)
-          if (!name_number(use.user, i)) return false;
+        for (uint32_t i = first_value(graph_, use.user); i < graph_.input_count(use.user); ++i) note_number(use.user, i);
       }
     }
     return true;
@@ -95,32 +107,32 @@ class Walk {
     if (!kind) return true;
     Rewrite name = facts_.was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
     graph_.set_input(branch, 1, rewriter_.constant(*kind, *answer, graph_.loc(branch)));
+    decided_ = true;
     return done_(name, branch);
   }
 
   /// A column of a phi, if all others are constants: otherwise two columns that are equal might be told apart.
-  bool visit_columns(NodeId region, uint32_t way) {
-    if (graph_.input_count(region) > most_columns) return true;
-    phis_.clear();
+  void visit_columns(NodeId region, uint32_t way) {
+    if (graph_.input_count(region) > most_columns) return;
     graph_.for_each_use(region, [&](NodeId user, uint32_t number) {
       if (number != 0 || !graph_.is(user, Op::phi)) return;
       for (uint32_t i = 1; i < graph_.input_count(user); ++i)
         if (i != way + 1 && !graph_.is_constant(graph_.input(user, i))) return;
-      phis_.push_back(user);
+      note_number(user, way + 1);
     });
-    for (NodeId phi : phis_)
-      if (!graph_.is_dead(phi) && !name_number(phi, way + 1)) return false;
-    return true;
   }
 
-  bool name_number(NodeId user, uint32_t i) {
+  void note_number(NodeId user, uint32_t i) {
     NodeId value = graph_.input(user, i);
-    if (is_none(value) || graph_.is_constant(value)) return true;
-    std::optional<TypeConstant> number = facts_.known_number(value);
-    if (!number) return true;
+    if (is_none(value) || graph_.is_constant(value)) return;
+    if (std::optional<TypeConstant> number = facts_.known_number(value)) named_.push_back({user, i, value, *number});
+  }
+  bool name_number(const Named& named) {
+    const auto& [user, i, value, number] = named;
+    if (graph_.is_dead(user) || graph_.input_count(user) <= i || graph_.input(user, i) != value) return true;
     // Not if that makes a node more: the value stays for others, and the constant is new.
     const uint32_t known = graph_.size();
-    NodeId constant = rewriter_.constant(number->kind, number->bits, graph_.loc(user));
+    NodeId constant = rewriter_.constant(number.kind, number.bits, graph_.loc(user));
     if (index(constant) >= known && !graph_.has_one_use(value)) {
       graph_.kill(constant);
       return true;
@@ -138,7 +150,9 @@ class Walk {
   std::vector<NodeId> places_;
   std::vector<flow::Edge> edges_;
   std::vector<Graph::Use> uses_;
-  std::vector<NodeId> phis_;
+  std::vector<Named> named_;
+  bool learns_ = false;   ///< there is something to learn from
+  bool decided_ = false;
 };
 
 }  // namespace

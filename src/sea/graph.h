@@ -184,6 +184,8 @@ class Graph {
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
   NodeId unify(NodeId n);
+  /// The constant in the table that `make_constant` would make another of, or none.
+  NodeId find_constant(Type type, uint64_t bits) const;
   bool is_unified(NodeId n) const { return (node(n).flags & in_table) != 0; }
 
   /// Every node whose inputs or uses change from now on is appended there; null ends it.

@@ -7,9 +7,17 @@
 
 namespace braid::sea {
 
+namespace {
+
+uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
+  return (static_cast<uint64_t>(op) << 32 | payload) * 0x9e3779b97f4a7c15u ^ type.bits;
+}
+
+}  // namespace
+
 uint64_t Graph::hash(NodeId n) const {
   const Node& x = node(n);
-  uint64_t h = (static_cast<uint64_t>(x.op) << 32 | x.payload) * 0x9e3779b97f4a7c15u ^ x.type.bits;
+  uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
   uint32_t count = input_count(n);
   for (uint32_t i = 0; i < count; ++i) h = (h ^ h >> 29 ^ index(input(n, i))) * 0xbf58476d1ce4e5b9u;
   return h ^ h >> 32;
@@ -48,6 +56,19 @@ NodeId Graph::unify(NodeId n) {
   ++table_count_;
   mutable_node(n).flags |= in_table;
   return n;
+}
+
+NodeId Graph::find_constant(Type type, uint64_t bits) const {
+  if (table_.empty()) return no_node;
+  const ir::Operand operand = module_->constants.get(type, bits);
+  type = module_->constant_type(operand);
+  const uint64_t h = hash_without_inputs(NodeOp::constant, operand.word(), type);
+  const size_t mask = table_.size() - 1;
+  for (size_t at = (h ^ h >> 32) & mask; !is_none(table_[at]); at = (at + 1) & mask) {
+    const Node& x = node(table_[at]);
+    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) return table_[at];
+  }
+  return no_node;
 }
 
 /// Closes the gap by moving later entries of the same run up, so that no marks of deleted entries pile up.

@@ -29,7 +29,14 @@ class PhiTables {
     if (!add_phi(phi)) return true;
     for (size_t k = 0; k < values_.size(); ++k)
       if (!add_users(values_[k])) return true;
-    return !gains() || rewrite();
+    bool made_constants = false;
+    for (size_t k = 0; k < values_.size(); ++k) {
+      if (graph_.is_dead(values_[k]) || graph_.is(values_[k], ir::Op::phi) || !is_same_everywhere(k)) continue;
+      if (!rewrite(k)) return false;
+      made_constants = true;
+    }
+    // What is left is weighed when the phi comes again.
+    return made_constants || !gains() || rewrite();
   }
 
  private:
@@ -122,24 +129,16 @@ class PhiTables {
     for (size_t i = 0; i < exposed_.size(); ++i) {
       const size_t k = exposed_[i];
       if (graph_.is(values_[k], ir::Op::phi)) continue;
-      const bool same = is_same_everywhere(k);
-      for (uint32_t way = 0; way < (same ? 1 : ways_); ++way) needed_.push_back({kind(values_[k]), column(k)[way]});
-      bool there = same;
+      for (uint64_t bits : column(k)) needed_.push_back({kind(values_[k]), bits});
+      bool there = false;
       for (size_t j = 0; j < exposed_.size() && !there; ++j)
         there = are_equal(exposed_[j], k) && (j < i || graph_.is(values_[exposed_[j]], ir::Op::phi));
       made += !there;
     }
     std::ranges::sort(needed_);
     needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
-    for (const auto& [kind, bits] : needed_) made += !exists(kind, bits);
+    for (const auto& [kind, bits] : needed_) made += is_none(graph_.find_constant(of(kind), bits));
     return made < going_.size() + constants_going();
-  }
-  bool exists(Kind kind, uint64_t bits) {
-    const uint32_t known = graph_.size();
-    NodeId n = rewriter_.constant(kind, bits, {});
-    if (index(n) < known) return true;
-    graph_.kill(n);
-    return false;
   }
   size_t constants_going() {
     constants_.clear();
@@ -161,23 +160,24 @@ class PhiTables {
   }
 
   bool rewrite() {
-    for (size_t k : exposed_) {
-      NodeId n = values_[k];
-      if (graph_.is_dead(n) || graph_.is(n, ir::Op::phi)) continue;
-      std::vector<NodeId> inputs{region_};
-      for (uint64_t bits : column(k)) inputs.push_back(rewriter_.constant(kind(n), bits, graph_.loc(n)));
-      NodeId by = inputs[1];
-      if (!is_same_everywhere(k)) {
-        by = graph_.make(node_op(ir::Op::phi), graph_.type(n), inputs, 0, graph_.loc(n));
-        graph_.set_note(by, graph_.note(values_[0]));
-        NodeId known = graph_.unify(by);
-        if (known != by) graph_.kill(by);
-        by = known;
-      }
-      graph_.replace(n, by);
-      if (!done_(Rewrite::phi_table, n)) return false;
-    }
+    for (size_t k : exposed_)
+      if (!graph_.is_dead(values_[k]) && !graph_.is(values_[k], ir::Op::phi) && !rewrite(k)) return false;
     return true;
+  }
+  bool rewrite(size_t k) {
+    NodeId n = values_[k];
+    std::vector<NodeId> inputs{region_};
+    for (uint64_t bits : column(k)) inputs.push_back(rewriter_.constant(kind(n), bits, graph_.loc(n)));
+    NodeId by = inputs[1];
+    if (!is_same_everywhere(k)) {
+      by = graph_.make(node_op(ir::Op::phi), graph_.type(n), inputs, 0, graph_.loc(n));
+      graph_.set_note(by, graph_.note(values_[0]));
+      NodeId known = graph_.unify(by);
+      if (known != by) graph_.kill(by);
+      by = known;
+    }
+    graph_.replace(n, by);
+    return done_(Rewrite::phi_table, n);
   }
 
   Graph& graph_;

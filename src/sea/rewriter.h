@@ -86,6 +86,7 @@ class Rewriter {
   Outcome test_of_zero(NodeId n);
   Outcome by_rules(NodeId n);
   bool leaves_more(NodeId n, NodeId answer, uint32_t known);
+  bool can_be_saved(NodeId constant);
   Outcome order_operands(NodeId n);
   Outcome unify(NodeId n);
   Outcome fold(NodeId n);

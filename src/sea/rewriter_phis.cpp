@@ -185,9 +185,20 @@ Rewriter::Outcome Rewriter::phi_constants(NodeId n) {
   return {result, Rewrite::phi_constants};
 }
 
-/// (x op phi(constants)) op constant: the last two join.
+/// (x op phi(constants)) op constant: the last two join; (phi(constants) - x) + constant, too.
 Rewriter::Outcome Rewriter::phi_constants_outwards(NodeId n) {
   const NodeOp op = graph_.op(n);
+  if (op == Op::add && graph_.is_constant(graph_.input(n, 1)) && graph_.is(graph_.input(n, 0), Op::sub)) {
+    NodeId difference = graph_.input(n, 0), phi = graph_.input(difference, 0), x = graph_.input(difference, 1);
+    look_into(difference, n);
+    if (is_none(phi) || !graph_.is(phi, Op::phi) || phi == x) return {};
+    look_into(phi, n);
+    if (!is_only_use(difference) || !is_phi_of_constants(phi) || !is_only_use(phi)) return {};
+    NodeId joined = phi_of_results(n, graph_.input(phi, 0), phi, graph_.input(n, 1));
+    if (is_none(joined)) return {};
+    joined = settle(joined);
+    return {graph_.make(Op::sub, graph_.type(n), {joined, x}, 0, graph_.loc(n)), Rewrite::phi_constants_outwards};
+  }
   if (op != Op::add && op != Op::mul && op != Op::and_ && op != Op::or_ && op != Op::xor_) return {};
   NodeId inner = graph_.input(n, 0), last = graph_.input(n, 1);
   if (graph_.op(inner) != op) std::swap(inner, last);

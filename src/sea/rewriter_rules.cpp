@@ -4,6 +4,7 @@
 // answers as i1 is then made of that type. Inside of patterns they are opaque, since rules take a truth for one bit.
 #include <array>
 
+#include "ir/bits.h"
 #include "rules/simplify.h"
 #include "sea/rewriter.h"
 
@@ -137,11 +138,24 @@ bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
     for (uint32_t i = 0; i < graph_.input_count(list_[k]); ++i) {
       NodeId input = graph_.input(list_[k], i);
       if (is_none(input)) continue;
+      if (graph_.is_constant(input) && can_be_saved(input)) continue;
       bool only = is_only_use(input) || (i == 1 && input == graph_.input(list_[k], 0) && !graph_.is_kept(input) &&
                                          graph_.uses(input).size() == 2);
       if (only) list_.push_back(input);
     }
   return made > list_.size();
+}
+
+/// Whether there is another constant that would do in its place, or in whose place it would do: one of the two goes anyway.
+bool Rewriter::can_be_saved(NodeId constant) {
+  const ir::Constant value = graph_.constant_value(constant);
+  std::optional<Kind> kind = graph_.module().types.single_kind(value.type);
+  if (!kind || !is_integer(*kind) || *kind == Kind::i1) return false;
+  for (uint64_t bits : {0 - value.bits, value.bits - 1, value.bits + 1}) {
+    NodeId other = graph_.find_constant(of(*kind), ir::canonical(*kind, bits));
+    if (!is_none(other) && other != constant && graph_.has_uses(other)) return true;
+  }
+  return false;
 }
 
 uint32_t rewrite_count() { return listed_rewrite_count + static_cast<uint32_t>(rules::all_rules().size()); }

@@ -96,12 +96,9 @@ class Sharing {
     return all && !uses_.empty();
   }
 
-  bool exists(uint64_t bits) {
-    const uint32_t known = graph_.size();
-    NodeId n = rewriter_.constant(kind_, bits, {});
-    const bool used = index(n) < known && graph_.has_uses(n);
-    graph_.kill_unused(n);
-    return used;
+  bool exists(uint64_t bits) const {
+    NodeId n = graph_.find_constant(of(kind_), bits);
+    return !is_none(n) && graph_.has_uses(n);
   }
 
   bool convert() {
