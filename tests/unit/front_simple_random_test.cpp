@@ -5,6 +5,7 @@
 
 #include "engines_agree.h"
 #include "generator.h"
+#include "sea/optimise.h"
 
 namespace braid::simple_testing {
 namespace {
@@ -67,6 +68,29 @@ TEST(SimpleRandom, ProgramsOfToday) {
   std::vector<Kind> kinds(std::begin(kinds_of_chapter8), std::end(kinds_of_chapter8));
   kinds.insert(kinds.end(), std::begin(kinds_of_today), std::end(kinds_of_today));
   expect_coverage(engines, kinds, programs);
+}
+
+/// Behind the parser only what has changed is looked at; a second time, all of it is, and finds next to nothing.
+TEST(SimpleRandom, TheOptimiserLeavesNothingToDo) {
+  constexpr uint64_t programs = 3'000;
+  uint64_t live = 0, again = 0, parsed = 0;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    Choices choices(seed);
+    Generator generator(choices, {.dialect = Dialect::simple, .valid = true, .statements = 3 + static_cast<uint32_t>(seed % 10)});
+    ir::Module module;
+    SourceFile source("program.smp", std::string(generator.program()));
+    Expected<simple::Program> program = simple::parse(module, source, {});
+    if (!program) continue;
+    ++parsed;
+    live += program->main().live_count();
+    sea::optimise(program->main());
+    ASSERT_EQ(program->main().check(), "");
+    again += program->main().live_count();
+  }
+  std::printf("%llu programs, %llu nodes, %llu after another look\n", static_cast<unsigned long long>(parsed),
+              static_cast<unsigned long long>(live), static_cast<unsigned long long>(again));
+  EXPECT_GT(parsed, programs / 2);
+  EXPECT_LT((live - again) * 500, live);
 }
 
 }  // namespace
