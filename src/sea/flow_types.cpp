@@ -1,6 +1,8 @@
 #include "sea/flow_types.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "sea/layout.h"
 
@@ -33,6 +35,16 @@ class Flow {
         Graph::Use column = columns_.back();
         columns_.pop_back();
         flow_in(column.user, column.number);
+      } else if (!heap_.empty()) {
+        const auto [node, way] = heap_.front();
+        std::ranges::pop_heap(heap_, std::greater());
+        heap_.pop_back();
+        if (way != whole) {
+          flow_in(node, way);
+          continue;
+        }
+        waiting_[index(node)] = 0;
+        raise(node, types_.compute(node));
       } else if (next_ < list_.size()) {
         NodeId n = list_[next_++];
         waiting_[index(n)] = 0;
@@ -43,7 +55,16 @@ class Flow {
     }
   }
   void flow_in_later(NodeId phi, uint32_t way) {
-    if (takes_part(phi)) columns_.push_back({phi, way});
+    if (!takes_part(phi)) return;
+    if (limits_ == nullptr)
+      columns_.push_back({phi, way});
+    else
+      push_in_order(phi, way);
+  }
+  /// In the order of ids, so that a loop has come to rest before those behind it look.
+  void push_in_order(NodeId n, uint32_t way) {
+    heap_.push_back({n, way});
+    std::ranges::push_heap(heap_, std::greater());
   }
 
  private:
@@ -56,7 +77,10 @@ class Flow {
   void push(NodeId n) {
     if (waiting_[index(n)] != 0 || !takes_part(n)) return;
     waiting_[index(n)] = 1;
-    list_.push_back(n);
+    if (limits_ == nullptr)
+      list_.push_back(n);
+    else
+      push_in_order(n, whole);
   }
 
   void raise(NodeId n, Type type) {
@@ -96,6 +120,7 @@ class Flow {
   }
 
  protected:
+  static constexpr uint32_t whole = 0xffffffffu;
   static constexpr Type unlimited = any | void_type;  ///< no value is of such a type
 
   Graph& graph_;
@@ -104,6 +129,7 @@ class Flow {
   std::vector<uint8_t> waiting_, grown_;
   std::vector<NodeId> list_;
   size_t next_ = 0;
+  std::vector<std::pair<NodeId, uint32_t>> heap_;  ///< a node as a whole, or one way into a phi; the least first
   /// By node, if only some nodes take part: what is known of each whatever flows.
   std::vector<Type>* limits_ = nullptr;
 
@@ -118,19 +144,13 @@ class FlowOfLoops : private Flow {
 
   std::vector<NarrowedType> run(std::span<const NodeId> phis) {
     for (NodeId phi : phis) lower(phi, entry(phi));
-    for (;;) {
-      if (next_ < list_.size()) {
-        lower(list_[next_++]);
-      } else if (!wide_.empty()) {
-        NodeId n = wide_.back();
-        wide_.pop_back();
-        lower(n);
-      } else {
-        break;
-      }
+    while (!heap_.empty()) {
+      NodeId n = heap_.front().first;
+      std::ranges::pop_heap(heap_, std::greater());
+      heap_.pop_back();
+      waiting_[index(n)] = 0;
+      lower(n, is_loop_phi(n) ? entry(n) : types_.compute(n));
     }
-    list_.clear();
-    next_ = 0;
     for (size_t k = 0; k < narrowed_.size(); ++k) {
       NodeId phi = narrowed_[k];
       if (!is_loop_phi(phi)) continue;
@@ -152,8 +172,6 @@ class FlowOfLoops : private Flow {
   }
 
  private:
-  static constexpr uint32_t wide = 16;
-
   bool is_loop_phi(NodeId n) const { return graph_.is(n, Op::phi) && graph_.op(graph_.input(n, 0)) == NodeOp::loop; }
   Type entry(NodeId phi) const {
     if (!types_.is_way_open(graph_.input(phi, 0), 0)) return none;
@@ -163,11 +181,7 @@ class FlowOfLoops : private Flow {
   void push(NodeId n) {
     if (waiting_[index(n)] != 0) return;
     waiting_[index(n)] = 1;
-    (graph_.input_count(n) > wide ? wide_ : list_).push_back(n);
-  }
-  void lower(NodeId n) {
-    waiting_[index(n)] = 0;
-    lower(n, is_loop_phi(n) ? entry(n) : types_.compute(n));
+    push_in_order(n, whole);
   }
   void lower(NodeId n, Type type) {
     const Type old = types_.of(n);
@@ -192,7 +206,7 @@ class FlowOfLoops : private Flow {
   }
 
   std::vector<Type> known_;  ///< of those that got narrower, what they were
-  std::vector<NodeId> narrowed_, wide_;
+  std::vector<NodeId> narrowed_;
 };
 
 }  // namespace

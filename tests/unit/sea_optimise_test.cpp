@@ -136,7 +136,9 @@ TEST(SeaOptimise, NoMoreNodesThanChapter8WhereItPushesPhisUp) {
     std::string result = optimised(test.text);
     optimise(plain->graph());
     EXPECT_LE(plain->graph().live_count(), by_chapter8) << test.text << "\n" << result;
-    if (test.result != nullptr) EXPECT_EQ(result, test.result) << test.text;
+    if (test.result != nullptr) {
+      EXPECT_EQ(result, test.result) << test.text;
+    }
   }
 }
 
