@@ -197,7 +197,8 @@ class FlowOfLoops : private Flow {
       if (number > 1 && is_loop_phi(user)) return;
       if (number > 0 && graph_.op(user) == NodeOp::loop) return;
       push(user);
-      if (number == 1 && splits_control(graph_.op(user))) graph_.for_each_use(user, [&](NodeId way, uint32_t) { push(way); });
+      const bool is_condition = number == 1 && splits_control(graph_.op(user));
+      if (is_condition) graph_.for_each_use(user, [&](NodeId way, uint32_t) { push(way); });
       if (type == none && is_region(graph_.op(user)))
         graph_.for_each_use(user, [&](NodeId phi, uint32_t of) {
           if (of == 0 && graph_.is(phi, Op::phi)) push(phi);

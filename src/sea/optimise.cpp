@@ -20,7 +20,10 @@ using ir::Op;
 class Optimiser {
  public:
   Optimiser(Graph& graph, const OptimiseOptions& options)
-      : graph_(graph), options_(options), types_(options.begun != nullptr ? std::move(options.begun->types) : NodeTypes(graph)), rewriter_(graph, types_, Moment::whole), list_(graph) {
+      : graph_(graph),
+        options_(options),
+        types_(options.begun != nullptr ? std::move(options.begun->types) : NodeTypes(graph)),
+        rewriter_(graph, types_, Moment::whole), list_(graph) {
     rewriter_.set_watchers(&list_);
   }
 
@@ -68,8 +71,8 @@ class Optimiser {
   }
 
  private:
-  /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them or as far
-  /// away as rules look, and all that is no plain value.
+  /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them
+  /// or as far away as rules look, and all that is no plain value.
   void push_unfinished() {
     constexpr uint8_t far = 255, most_steps = 2;
     std::vector<uint8_t> steps(graph_.size(), far);  ///< from the nearest change among it and its operands
@@ -84,7 +87,8 @@ class Optimiser {
         if (!graph_.is_unified(n)) steps[k] = 0;
         for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
           NodeId input = graph_.input(n, i);
-          if (!is_none(input) && steps[index(input)] < most_steps) steps[k] = std::min<uint8_t>(steps[k], steps[index(input)] + 1);
+          if (is_none(input) || steps[index(input)] >= most_steps) continue;
+          steps[k] = std::min<uint8_t>(steps[k], steps[index(input)] + 1);
         }
         const bool concerned = steps[k] != far;
         // That it has one use left is news for those above it only.
@@ -181,7 +185,8 @@ class Optimiser {
 
   void by_flow() {
     if (in_order_) {
-      for (const NarrowedType& narrowed : flow_types_of_loops(graph_, types_, loops_)) take_flow(narrowed.node, narrowed.type);
+      for (const NarrowedType& narrowed : flow_types_of_loops(graph_, types_, loops_))
+        take_flow(narrowed.node, narrowed.type);
       return;
     }
     NodeTypes flow(graph_);

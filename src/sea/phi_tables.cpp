@@ -149,7 +149,8 @@ class PhiTables {
     constants_.erase(std::unique(constants_.begin(), constants_.end()), constants_.end());
     size_t count = 0;
     for (NodeId n : constants_) {
-      bool goes = !graph_.is_kept(n) && !std::ranges::binary_search(needed_, std::pair(kind(n), graph_.constant_value(n).bits));
+      const std::pair value(kind(n), graph_.constant_value(n).bits);
+      bool goes = !graph_.is_kept(n) && !std::ranges::binary_search(needed_, value);
       graph_.for_each_use(n, [&](NodeId user, uint32_t) {
         goes = goes && std::ranges::find(going_, user) != going_.end();
         return goes;

@@ -42,7 +42,10 @@ class Surveyor {
     if (!leads && !acts(n)) return;
     if (op == NodeOp::loop) found_.loops.push_back(n);
     bool early = false;
-    for (uint32_t i = 0; i < ways_in(n); ++i) early = early || (!is_none(graph_.input(n, i)) && index(graph_.input(n, i)) >= index(n));
+    for (uint32_t i = 0; i < ways_in(n); ++i) {
+      NodeId from = graph_.input(n, i);
+      early = early || (!is_none(from) && index(from) >= index(n));
+    }
     if (early) {
       early_.push_back(n);
       found_.in_order = found_.in_order && !leads;

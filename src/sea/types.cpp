@@ -95,7 +95,8 @@ Type NodeTypes::of_operation(NodeId n, std::span<const Type> inputs) {
   // Others have words that the answer hangs on.
   if (inputs.empty() || inputs.size() > 2 || graph_.payload(n) != 0) return compute_operation(n, inputs);
   const Type left = inputs[0], right = inputs.back(), declared = graph_.type(n);
-  uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu ^ (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
+  uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
+  hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
   Asked& asked = asked_[hash >> (32 - asked_bits)];
   if (asked.op != op || asked.declared != declared || asked.left != left || asked.right != right)
     asked = {op, declared, left, right, compute_operation(n, inputs)};
