@@ -80,7 +80,7 @@ class ValueText : public ::testing::Test {
 TEST_F(ValueText, IntegersOfTheirWidth) {
   EXPECT_EQ(read(i8, "127"), "127");
   EXPECT_EQ(read(i8, "-128"), "-128");
-  EXPECT_EQ(read(i8, "255"), "-1");
+  EXPECT_EQ(read(i8, "255"), "'255' is out of range for i8");
   EXPECT_EQ(read(i8, "0xff"), "-1");
   EXPECT_EQ(read(i8, "256"), "'256' is out of range for i8");
   EXPECT_EQ(read(i8, "-129"), "'-129' is out of range for i8");
