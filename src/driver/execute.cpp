@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interp/interpreter.h"
+#include "ir/strings.h"
 
 namespace braid::driver {
 
@@ -16,7 +17,8 @@ HostFunction print_to(std::function<void(std::string_view)> output) {
     std::string line;
     for (const Value& value : call.arguments) {
       if (!line.empty()) line += ' ';
-      line += value.type == ref ? call.runtime.describe(value.bits) : to_string(value);
+      bool is_reference = TypeTable::storage_of(call.module.types.kinds(value.type)) == Storage::ref;
+      line += is_reference ? describe(call.module, call.runtime, value.bits) : to_string(value);
     }
     line += '\n';
     if (output) output(line);

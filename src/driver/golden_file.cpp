@@ -181,11 +181,18 @@ class Parser {
     if (!rest.starts_with('@') || open == std::string_view::npos) return error(std::string(form));
     run.function = rest.substr(1, open - 1);
     size_t close = open, depth = 0;
+    bool quoted = false;
     for (; close < rest.size(); ++close) {
+      if (quoted) {
+        if (rest[close] == '\\') ++close;
+        else if (rest[close] == '"') quoted = false;
+        continue;
+      }
+      if (rest[close] == '"') quoted = true;
       if (rest[close] == '(') ++depth;
       if (rest[close] == ')' && --depth == 0) break;
     }
-    if (close == rest.size()) return error("no ')' behind the arguments");
+    if (close >= rest.size()) return error("no ')' behind the arguments");
     run.arguments = split_arguments(rest.substr(open + 1, close - open - 1));
     rest = rest.substr(close + 1);
     std::string_view relation = next_word(rest);
@@ -255,10 +262,18 @@ std::vector<std::string> split_arguments(std::string_view text) {
   std::vector<std::string> pieces;
   if (trim(text).empty()) return pieces;
   size_t start = 0, depth = 0;
+  bool quoted = false;
   for (size_t i = 0; i <= text.size(); ++i) {
+    if (quoted && i < text.size()) {
+      if (text[i] == '\\') ++i;
+      else if (text[i] == '"') quoted = false;
+      continue;
+    }
+    if (i < text.size() && text[i] == '"') quoted = true;
     if (i < text.size() && text[i] == '(') ++depth;
     if (i < text.size() && text[i] == ')' && depth > 0) --depth;
     if (i < text.size() && (text[i] != ',' || depth != 0)) continue;
+    if (start > text.size()) break;
     pieces.emplace_back(trim(text.substr(start, i - start)));
     start = i + 1;
   }

@@ -3,8 +3,10 @@
 #include <optional>
 
 #include "base/number_text.h"
+#include "base/quoted.h"
 #include "driver/golden_file.h"
 #include "ir/bits.h"
+#include "ir/strings.h"
 #include "type/type_text.h"
 
 namespace braid::driver {
@@ -93,6 +95,10 @@ Expected<Value> parse_value(Module& module, Type type, std::string_view text) {
   Fault worst = Fault::not_one;
   for (int kind = 0; kind < kind_count; ++kind) {
     if ((module.types.kinds(type) & kind_bit(static_cast<Kind>(kind))) == 0) continue;
+    if (static_cast<Kind>(kind) == Kind::string) {
+      if (std::optional<std::string> string = parse_quoted(text)) return Value(string_type, string_literal(module.symbol(*string)));
+      continue;
+    }
     Fault fault = Fault::none;
     std::optional<Value> value = value_of_kind(static_cast<Kind>(kind), text, fault);
     if (value && is_integer(static_cast<Kind>(kind))) {

@@ -66,6 +66,15 @@ struct Conversion {
   bool skip_mismatch = false;    ///< a value that does not fit is not stored; otherwise it traps
 };
 
+/// A dynamic operation, a test of kinds, or a look into a variant.
+struct DynamicSite {
+  ir::Op op;
+  bool cannot_throw;
+  KindSet tested;                ///< is: the kinds
+  TypedRegisters operands[2];
+  TypedRegisters result;
+};
+
 struct SwitchTable {
   struct Case {
     int64_t value;
@@ -116,6 +125,7 @@ struct Code {
   std::vector<CallSite> calls;
   std::vector<uint32_t> argument_registers;
   std::vector<Conversion> conversions;
+  std::vector<DynamicSite> dynamics;
   std::vector<Type> types;       ///< of box and unbox
   std::vector<SwitchTable> switches;
   std::vector<SavedState> states;

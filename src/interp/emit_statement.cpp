@@ -59,6 +59,25 @@ void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::
   code_.argument_registers.insert(code_.argument_registers.end(), registers.begin(), registers.end());
 }
 
+void Emitter::emit_dynamic(Operand id, const Stmt& s) {
+  DynamicSite site{s.op, (s.flags & ir::cannot_throw) != 0, 0, {}, {}};
+  const ir::OpInfo& op = ir::info(s.op);
+  for (uint32_t i = 0; i < 2 && i < f_.operand_count(s); ++i) {
+    if (!op.is_value(i)) {
+      site.tested = layouts_.types().kinds(Type{f_.arg(s, i)});
+      continue;
+    }
+    Operand operand = f_.operand(s, i);
+    site.operands[i] = {type_of(resolve(operand)), use(operand)};
+  }
+  Type type = f_.type(id);
+  uint32_t own = registers_[f_.dense(id)];
+  // A value that cannot exist, or that nobody keeps: the operation may throw all the same.
+  site.result = {type, own != no_register ? own : new_registers(2)};
+  code_.dynamics.push_back(site);
+  emit(Opcode::dynamic, 0, static_cast<uint32_t>(code_.dynamics.size() - 1));
+}
+
 void Emitter::emit_call(Operand id, const Stmt& s) {
   const ir::Module& module = f_.module();
   CallSite site;
@@ -353,6 +372,15 @@ void Emitter::emit_statement(Operand id) {
       uint32_t to = registers_[dense] == no_register ? scratch() : registers_[dense];
       code_.types.push_back(f_.type(id));
       emit(Opcode::unbox, to, from, static_cast<uint32_t>(code_.types.size() - 1));
+      break;
+    }
+    case TypeRule::dynamic:
+    case TypeRule::kind_test:
+    case TypeRule::variant_tag:
+    case TypeRule::variant_get: emit_dynamic(id, s); break;
+    case TypeRule::variant_make: {
+      uint32_t from = use_as(f_.operand(s, 0), f_.type(id));
+      if (registers_[dense] != no_register) move(registers_[dense], from, layouts_.of(f_.type(id)).size);
       break;
     }
     case TypeRule::call:

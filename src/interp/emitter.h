@@ -75,6 +75,7 @@ class Emitter {
   void emit_select(Operand id, const Stmt& s);
   void emit_tuple(Operand id, const Stmt& s);
   void emit_extract(Operand id, const Stmt& s);
+  void emit_dynamic(Operand id, const Stmt& s);
   void emit_call(Operand id, const Stmt& s);
   void emit_get(Operand id, const Stmt& s);
   void emit_set(const Stmt& s);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/bits.h"
+#include "ir/strings.h"
 
 namespace braid::interp {
 namespace {
@@ -68,11 +69,11 @@ void Layouts::append_zero(Type type, std::vector<uint64_t>& words) {
   if (layout.form == Layout::Form::mixed) {
     KindSet first = types_->kinds(type) & (0u - types_->kinds(type));
     words.push_back(static_cast<uint64_t>(TypeTable::storage_of(first)));
-    words.push_back(0);
+    append_zero(Type{first}, words);
   } else if (layout.form == Layout::Form::tuple) {
     for (Type element : types_->elements(type)) append_zero(element, words);
   } else {
-    words.insert(words.end(), layout.size, 0);
+    words.insert(words.end(), layout.size, types_->kinds(type) == string_type.bits ? ir::empty_string : 0);
   }
 }
 

@@ -216,6 +216,7 @@ dispatch:
   }
   HANDLER(convert) { SLOW(convert(code->conversions[ip->b], base)); }
   HANDLER(element) { SLOW(element(code->conversions[ip->b], ip->c, base)); }
+  HANDLER(dynamic) { SLOW(dynamic(code->dynamics[ip->b], base)); }
   HANDLER(copy_or_zero) {
     const uint64_t* from = C != 0 ? &B : code->zeros.data() + ip[1].a;
     std::memmove(&A, from, ip[1].b * sizeof(uint64_t));

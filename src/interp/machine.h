@@ -46,10 +46,12 @@ class Machine {
   Flow store_result(const CallSite& site, const Value& value, std::string_view who, uint64_t* base);
   Flow convert(const Conversion& conversion, uint64_t* base);
   Flow element(const Conversion& conversion, uint32_t field, uint64_t* base);
+  Flow dynamic(const DynamicSite& site, uint64_t* base);
   Flow box(Type type, uint64_t* to, const uint64_t* from);
   Flow unbox(Type type, uint64_t* to, uint64_t object);
   Flow stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base);
   std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);
+  std::string shown(const Value& value) const;
   void trace(const Code& code, const TracePoint& point, const uint64_t* base);
 
   Flow raise(std::string_view kind, std::string_view text = {});

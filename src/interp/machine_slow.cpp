@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "interp/machine.h"
+#include "ir/strings.h"
 
 namespace braid::interp {
 
@@ -39,7 +40,7 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
   if (check()) execute();
   Storage storage = layouts_.types().storage(outcome_.value.type);
   if (outcome_.kind == OutcomeKind::value && storage == Storage::ref)
-    outcome_.message = runtime_.describe(outcome_.value.bits);
+    outcome_.message = ir::describe(interpreter_.module_, runtime_, outcome_.value.bits);
   outcome_.steps = static_cast<uint64_t>(full - std::max<int64_t>(fuel_, 0));
   return std::move(outcome_);
 }
@@ -197,6 +198,13 @@ Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_he
   return stop(OutcomeKind::limit, "the runtime ended the run");
 }
 
+/// A string by its text; references that are something else by their number.
+std::string Machine::shown(const Value& value) const {
+  bool is_string = layouts_.types().storage(value.type) == Storage::ref &&
+                   ir::string_of(interpreter_.module_, runtime_, value.bits).has_value();
+  return is_string ? ir::describe(interpreter_.module_, runtime_, value.bits) : ir::to_string(value);
+}
+
 void Machine::trace(const Code& code, const TracePoint& point, const uint64_t* base) {
   if (!options_.trace_sink) return;
   std::string line = code.name + " " + point.text;
@@ -204,7 +212,7 @@ void Machine::trace(const Code& code, const TracePoint& point, const uint64_t* b
     line += " ; ";
     line += point.flag != no_register && base[point.flag] == 0
                 ? "undef"
-                : ir::to_string(read_value(layouts_, tuples_, point.value.type, base + point.value.first));
+                : shown(read_value(layouts_, tuples_, point.value.type, base + point.value.first));
   }
   options_.trace_sink(line);
 }

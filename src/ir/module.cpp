@@ -7,7 +7,10 @@
 
 namespace braid::ir {
 
-Module::Module() { locations_.push_back({none_id<Symbol>, 0, 0}); }
+Module::Module() {
+  symbols.intern({});  // symbol 0 (ir/strings.h)
+  locations_.push_back({none_id<Symbol>, 0, 0});
+}
 Module::~Module() = default;
 
 Function& Module::add_function(Symbol name, Signature sig, bool external) {
@@ -73,6 +76,7 @@ Type Module::constant_type(Operand operand) {
   if (kind && is_integer(*kind)) return types.int_constant(*kind, static_cast<int64_t>(constant.bits));
   if (kind && is_float(*kind)) return types.float_constant(*kind, constant.bits);
   if (kind == Kind::ref && constant.bits == 0) return null_type;
+  if (kind == Kind::string) return types.string_constant(static_cast<uint32_t>(constant.bits));
   return constant.type;
 }
 

@@ -53,6 +53,9 @@ struct Location {
   friend bool operator==(const Location&, const Location&) = default;
 };
 
+/// Whose meaning the dynamic operations of a module have (ir/language.h).
+enum class LanguageId : uint8_t { none, php };
+
 class Module {
  public:
   Module();
@@ -63,6 +66,7 @@ class Module {
   SymbolTable symbols;
   TypeTable types;
   ConstTable constants;
+  LanguageId language = LanguageId::none;
 
   /// A new function or external. The name must be free (see `find_function`).
   Function& add_function(Symbol name, Signature signature, bool external = false);

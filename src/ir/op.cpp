@@ -19,6 +19,7 @@ constexpr OperandKind kind_of_letter(char letter) {
     case 'n': return OperandKind::intrinsic;
     case 's': return OperandKind::symbol;
     case 'S': return OperandKind::signature;
+    case 't': return OperandKind::type;
     default: return OperandKind::immediate;
   }
 }

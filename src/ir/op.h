@@ -24,7 +24,7 @@ inline constexpr unsigned op_count = 0
     ;
 
 /// What an operand slot holds.
-enum class OperandKind : uint8_t { value, block, variable, function, global, intrinsic, symbol, signature, immediate };
+enum class OperandKind : uint8_t { value, block, variable, function, global, intrinsic, symbol, signature, type, immediate };
 
 /// How operand types and the result type hang together; `transfer` computes by it, the verifier checks by it.
 enum class TypeRule : uint8_t {
@@ -34,7 +34,7 @@ enum class TypeRule : uint8_t {
   func_addr, intrinsic, stack_slot, global_addr, load, store, mem_copy, mem_fill, ptr_add, ptr_diff, get, set,
   is_defined, phi, pi, upsilon, phi_c, leave, the_exception, pop_exception, throw_undef, check_null, check_int,
   check_bounds, check_overflow, check_true, save_state, state_use, guard, branch, switch_, ret, throw_, enter,
-  deopt
+  deopt, dynamic, kind_test, variant_make, variant_tag, variant_get
 };
 
 /// Which type the text form shows behind the op.

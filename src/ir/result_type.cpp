@@ -2,6 +2,7 @@
 // One case per rule. O(operands).
 #include <vector>
 
+#include "ir/dynamic_types.h"
 #include "ir/transfer.h"
 
 namespace braid::ir {
@@ -20,7 +21,7 @@ Type plain(TypeTable& types, Type type) {
 
 /// A literal can have the type only if that is one kind that literals are made of.
 Type for_literal(const TypeTable& types, Type type) {
-  constexpr KindSet kinds = (i1 | i8 | i16 | i32 | i64 | f32 | f64 | ptr | ref | null_type).bits;
+  constexpr KindSet kinds = (i1 | i8 | i16 | i32 | i64 | f32 | f64 | ptr | ref | null_type | string_type).bits;
   std::optional<Kind> kind = types.single_kind(type);
   return kind && (kind_bit(*kind) & kinds) != 0 ? of(*kind) : none;
 }
@@ -124,7 +125,12 @@ Type literal_type(const Function& f, Op op, Type shown, std::span<const uint32_t
     case TypeRule::branch: return i1;
     case TypeRule::guard: return i == 0 ? i1 : none;
     case TypeRule::ret: return literal(f.result_type());
-    // Tuples, tokens and states have no literals; the values of a tuple or a state bring their types.
+    // Tuples, tokens and states have no literals; the values of a tuple, a state or a dynamic operation bring their types.
+    case TypeRule::dynamic:
+    case TypeRule::kind_test:
+    case TypeRule::variant_make:
+    case TypeRule::variant_tag:
+    case TypeRule::variant_get:
     case TypeRule::none:
     case TypeRule::tuple:
     case TypeRule::extract:
@@ -182,7 +188,13 @@ Type result_type(const Function& f, const Stmt& stmt, const OperandTypes& others
     case TypeRule::signed_compare:
     case TypeRule::unsigned_compare:
     case TypeRule::float_compare:
+    case TypeRule::kind_test:
     case TypeRule::is_defined: return i1;
+    case TypeRule::dynamic: {
+      const Language* rules = language(module.language);
+      return rules == nullptr ? none : Type{dynamic_results(*rules, stmt.op)};
+    }
+    case TypeRule::variant_tag: return i8;
     case TypeRule::box:
     case TypeRule::the_exception: return ref;
     case TypeRule::func_addr:
@@ -202,6 +214,8 @@ Type result_type(const Function& f, const Stmt& stmt, const OperandTypes& others
     case TypeRule::float_to_int:
     case TypeRule::bitcast:
     case TypeRule::unbox:
+    case TypeRule::variant_make:
+    case TypeRule::variant_get:
     case TypeRule::load:
     case TypeRule::phi:
     case TypeRule::pi:

@@ -2,6 +2,8 @@
 #include "ir/runtime.h"
 
 #include "base/number_text.h"
+#include "base/quoted.h"
+#include "ir/strings.h"
 
 namespace braid::ir {
 namespace {
@@ -67,23 +69,46 @@ uint64_t SimpleRuntime::add(Object object, uint64_t extra_bytes) {
   return objects_.size();
 }
 
-uint64_t SimpleRuntime::box(const Value& value) { return add({value, {}, {}}, element_bytes(value)); }
+uint64_t SimpleRuntime::box(const Value& value) { return add({Object::Kind::box, value, {}, {}}, element_bytes(value)); }
 
 uint64_t SimpleRuntime::make_error(std::string_view kind, std::string_view text) {
-  return add({{}, std::string(kind), std::string(text)}, kind.size() + text.size());
+  return add({Object::Kind::error, {}, std::string(kind), std::string(text)}, kind.size() + text.size());
+}
+
+uint64_t SimpleRuntime::make_string(std::string_view text) {
+  return add({Object::Kind::string, {}, {}, std::string(text)}, text.size());
+}
+
+std::optional<std::string_view> SimpleRuntime::string(uint64_t object) const {
+  const Object* found = find(object);
+  if (found == nullptr || found->kind != Object::Kind::string) return std::nullopt;
+  return found->text;
 }
 
 const Value* SimpleRuntime::unbox(uint64_t object) const {
   const Object* found = find(object);
-  return found != nullptr && found->error.empty() ? &found->value : nullptr;
+  return found != nullptr && found->kind == Object::Kind::box ? &found->value : nullptr;
 }
 
 std::string SimpleRuntime::describe(uint64_t object) const {
   if (object == 0) return "null";
   const Object* found = find(object);
   if (found == nullptr) return "ref " + std::to_string(object);
-  if (found->error.empty()) return "box " + to_string(found->value);
+  std::string out;
+  switch (found->kind) {
+    case Object::Kind::box: return "box " + to_string(found->value);
+    case Object::Kind::string: append_quoted(out, found->text); return out;
+    case Object::Kind::error: break;
+  }
   return found->text.empty() ? found->error : found->error + " '" + found->text + "'";
+}
+
+std::string describe(const Module& module, const Runtime& runtime, uint64_t reference) {
+  Symbol symbol = literal_symbol(module, reference);
+  if (is_none(symbol)) return runtime.describe(reference);
+  std::string out;
+  append_quoted(out, module.name(symbol));
+  return out;
 }
 
 std::string to_string(const Value& value) {

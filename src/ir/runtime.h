@@ -21,11 +21,11 @@
 namespace braid::ir {
 
 /// The exceptions that operations throw by themselves. Hosts and intrinsics may throw others, by name.
-enum class ErrorKind : uint8_t { null_, zero, negative, bounds, overflow, cast, undefined, assertion, bad_call };
+enum class ErrorKind : uint8_t { null_, zero, negative, bounds, overflow, cast, undefined, assertion, bad_call, type };
 
 constexpr std::string_view error_name(ErrorKind kind) {
   constexpr std::string_view names[] = {"null", "zero",      "negative",  "bounds",  "overflow",
-                                        "cast", "undefined", "assertion", "bad_call"};
+                                        "cast", "undefined", "assertion", "bad_call", "type"};
   return names[static_cast<unsigned>(kind)];
 }
 
@@ -104,6 +104,9 @@ class Runtime {
   /// New objects; null (0) if there is no room left.
   virtual uint64_t box(const Value& value) = 0;
   virtual uint64_t make_error(std::string_view kind, std::string_view text) = 0;
+  virtual uint64_t make_string(std::string_view text) = 0;
+  /// The text of a string that this runtime has made; nothing if the object is not one. Valid until the next new object.
+  virtual std::optional<std::string_view> string(uint64_t object) const = 0;
   /// The value in a box; null if the object is not one.
   virtual const Value* unbox(uint64_t object) const = 0;
   /// An object in a few words: `null`, `zero`, `undefined 'x'`, `box 5`.
@@ -127,6 +130,8 @@ class SimpleRuntime final : public Runtime {
   const HostFunction* host_function(std::string_view name) override;
   uint64_t box(const Value& value) override;
   uint64_t make_error(std::string_view kind, std::string_view text) override;
+  uint64_t make_string(std::string_view text) override;
+  std::optional<std::string_view> string(uint64_t object) const override;
   const Value* unbox(uint64_t object) const override;
   std::string describe(uint64_t object) const override;
   bool stop_point(const StopPoint& point) override { return !on_stop_point || on_stop_point(point); }
@@ -135,9 +140,10 @@ class SimpleRuntime final : public Runtime {
 
  private:
   struct Object {
+    enum class Kind : uint8_t { box, error, string } kind;
     Value value;            ///< of a box
-    std::string error;      ///< the kind of an error; empty: a box
-    std::string text;
+    std::string error;      ///< the name of an error
+    std::string text;       ///< of an error or a string
   };
   uint64_t add(Object object, uint64_t extra_bytes);
   const Object* find(uint64_t object) const {

@@ -6,7 +6,9 @@
 #include "ir/transfer.h"
 
 #include <array>
+#include <bit>
 
+#include "ir/dynamic_types.h"
 #include "ir/eval_op.h"
 #include "ir/int_range.h"
 
@@ -63,6 +65,11 @@ class Transfer {
       case TypeRule::check_bounds: return checked();
       case TypeRule::check_overflow: return types.as_constant(element(1)) == TypeConstant{Kind::i1, 1} ? none : element(0);
       case TypeRule::intrinsic: return intrinsic();
+      case TypeRule::dynamic: return dynamic();
+      case TypeRule::kind_test: return kind_test_type(types, operands_[0], types.kinds(Type{word_}));
+      case TypeRule::variant_make: return operands_[0];
+      case TypeRule::variant_tag: return tag();
+      case TypeRule::variant_get: return payload();
       default: return declared_;
     }
   }
@@ -150,6 +157,31 @@ class Transfer {
     return number < elements.size() ? elements[number] : declared_;
   }
 
+  Type dynamic() {
+    const Language* rules = language(module_.language);
+    if (rules == nullptr) return declared_;
+    return dynamic_type(module_, *rules, op_, operands_[0], operands_.back()).result;
+  }
+
+  Type tag() {
+    Type result = none;
+    for (KindSet rest = dynamic_kinds(types.kinds(operands_[0])); rest != 0; rest &= rest - 1)
+      result = types.join(result, types.int_constant(Kind::i8, std::countr_zero(rest)));
+    return result;
+  }
+
+  Type payload() {
+    const KindSet wanted = types.kinds(declared_), given = dynamic_kinds(types.kinds(operands_[0]));
+    if ((given & ~wanted) != 0) return types.join(types.only(operands_[0], wanted), zero_type(declared_));
+    return types.only(operands_[0], wanted);
+  }
+  Type zero_type(Type type) {
+    std::optional<Kind> kind = types.single_kind(type);
+    if (kind && is_integer(*kind)) return types.int_constant(*kind, 0);
+    if (kind && is_float(*kind)) return types.float_constant(*kind, 0);
+    return kind == Kind::string ? types.string_constant(0) : type;
+  }
+
   Type intrinsic() {
     const Intrinsic& callee = module_.intrinsics[static_cast<IntrinsicId>(word_)];
     return callee.refine ? callee.refine(types, operands_) : declared_;
@@ -168,17 +200,13 @@ class Transfer {
 Type value_type(const Function& f, Operand operand) {
   operand = f.resolve(operand);
   if (!operand.is_constant()) return f.type_of(operand);
-  TypeTable& types = f.module().types;
   Constant constant = f.module().constants.value(operand);
-  std::optional<Kind> kind = types.single_kind(constant.type);
-  if (kind && is_integer(*kind)) return types.int_constant(*kind, static_cast<int64_t>(constant.bits));
-  if (kind && is_float(*kind)) return types.float_constant(*kind, constant.bits);
-  return constant.type;
+  return constant.type == ref ? ref : f.module().constant_type(operand);
 }
 
 Type transfer(const Function& f, const Stmt& stmt, Type declared, std::span<const Type> operands) {
   const OpInfo& op = info(stmt.op);
-  if (op.rule == TypeRule::extract)
+  if (op.rule == TypeRule::extract || op.rule == TypeRule::kind_test)
     return Transfer(f.module(), stmt.op, f.arg(stmt, 1), declared, operands.first(1)).run();
   if (op.rule == TypeRule::intrinsic)
     return Transfer(f.module(), stmt.op, f.arg(stmt, 0), declared, operands.subspan(1)).run();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/language.h"
 #include "ir/transfer.h"
 #include "ir/verify_context.h"
 #include "type/int_bounds.h"
@@ -64,6 +65,10 @@ class TypeCheck {
       auto [low, high] = types.range(type, *kind);
       int64_t value = static_cast<int64_t>(constant.bits);
       return low <= value && value <= high;
+    }
+    if (*kind == Kind::string) {
+      std::optional<uint32_t> known = types.known_string(type);
+      return !known || *known == static_cast<uint32_t>(constant.bits);
     }
     if (!is_float(*kind)) return true;  // null is a reference to every class
     std::optional<uint64_t> known = types.known_float(type, *kind);
@@ -197,6 +202,14 @@ class TypeCheck {
       case TypeRule::ret: return check_ret();
       case TypeRule::throw_: return need_kinds(0, references, "a reference"), is_void();
       case TypeRule::enter: return result_within(token_type);
+      case TypeRule::dynamic: return check_dynamic();
+      case TypeRule::kind_test:
+        if (!is_value(words_[1]))
+          c.report(Rule::immediate, id_, block_, say("the type ", c.name(Type{words_[1]}), " of this test is no plain value type"));
+        return need_value(0), result_within(i1);
+      case TypeRule::variant_make: return check_variant_make();
+      case TypeRule::variant_tag: return need_value(0), result_within(i8);
+      case TypeRule::variant_get: return need_value(0), (void)result_kind(any.bits & ~tuple_type.bits, "one kind of value");
       case TypeRule::none:
       case TypeRule::state_use:
       case TypeRule::deopt: return is_void();
@@ -331,6 +344,22 @@ class TypeCheck {
       if (c.is_symbol(name)) return std::string(c.module.name(name));
     }
     return "the callee";
+  }
+
+  void check_dynamic() {
+    const Language* rules = language(c.module.language);
+    if (rules == nullptr) {
+      c.report(Rule::language, id_, block_, say(text(), " in a module without a language"));
+      return;
+    }
+    for (uint32_t i = 0; i < words_.size(); ++i)
+      need_kinds(i, rules->values, say("a value of the language ", rules->name));
+    result_within(ir::result_type(f, *stmt_));
+  }
+
+  void check_variant_make() {
+    result_is_value();
+    if (!fits(0, declared_)) operand_fault(0, c.name(declared_));
   }
 
   void check_stack_slot() {

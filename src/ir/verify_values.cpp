@@ -2,6 +2,7 @@
 //
 // Plain statements (verify_plain.h) are done with after one look; everything else goes the long way here, and is noted for
 // the rules of types. O(statements + operands).
+#include "ir/strings.h"
 #include "ir/bits.h"
 #include "ir/verify_context.h"
 #include "ir/verify_plain.h"
@@ -148,6 +149,10 @@ class ValueCheck {
         exists = word < c.module.signature_count();
         what = "a signature";
         break;
+      case OperandKind::type:
+        exists = c.is_type(Type{word});
+        what = "a type";
+        break;
       case OperandKind::value:
       case OperandKind::immediate: break;
     }
@@ -204,6 +209,8 @@ class ValueCheck {
       canonical_bits = canonical(static_cast<Kind>(std::countr_zero(constant.type.bits)), constant.bits) == constant.bits;
     else if (one_kind && (constant.type.bits & references) != 0)
       canonical_bits = constant.bits == 0;
+    else if (constant.type == string_type)
+      canonical_bits = !is_none(literal_symbol(c.module, constant.bits));
     if (!canonical_bits)
       c.report(Rule::literal, id, block_, say(c.name(operand), " is not a constant of type ", c.name(constant.type)));
     return true;

@@ -109,7 +109,7 @@ Type NodeTypes::compute_operation(NodeId n, std::span<const Type> inputs) {
   const Type declared = graph_.type(n);
   std::span<const uint32_t> words;
   const TypeRule rule = ir::info(op).rule;
-  if (rule == TypeRule::extract || rule == TypeRule::intrinsic) words = graph_.words(n);
+  if (rule == TypeRule::extract || rule == TypeRule::intrinsic || rule == TypeRule::kind_test) words = graph_.words(n);
   if (!is_comparison(graph_.op(n)) || declared == i1) return ir::transfer(graph_.module(), op, words, declared, inputs);
   Type truth = ir::transfer(graph_.module(), op, words, i1, inputs);
   if (truth == none) return none;

@@ -1,5 +1,7 @@
 #include "ssa/tracks.h"
 
+#include "ir/strings.h"
+
 namespace braid::ssa {
 
 using ir::BlockId;
@@ -9,7 +11,12 @@ using ir::UndefMeaning;
 using ir::VarId;
 
 Operand zero_of(const ir::Function& f, Type type) {
-  switch (f.module().types.storage(type)) {
+  TypeTable& types = f.module().types;
+  const KindSet kinds = types.kinds(type);
+  if (types.storage(type) == Storage::mixed) return zero_of(f, Type{kinds & (0u - kinds)});
+  if ((kinds & null_type.bits) != 0) return f.module().constant(null_type, 0);
+  if (kinds == string_type.bits) return ir::string_constant(f.module(), {});
+  switch (types.storage(type)) {
     case Storage::i1: return f.module().constant(i1, 0);
     case Storage::i8: return f.module().constant(i8, 0);
     case Storage::i16: return f.module().constant(i16, 0);

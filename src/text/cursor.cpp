@@ -1,5 +1,7 @@
 #include "text/cursor.h"
 
+#include "base/quoted.h"
+
 namespace braid::text {
 
 bool Cursor::number(uint64_t& value, uint64_t most, const char* what) {
@@ -34,20 +36,9 @@ bool Cursor::quoted(std::string& out) {
       out += *at++;
       continue;
     }
-    int high = hex_value(at[1]);
-    int low = high < 0 ? -1 : hex_value(at[2]);
-    if (low >= 0) {
-      out += static_cast<char>(high * 16 + low);
-      at += 3;
-    } else if (at[1] == '"' || at[1] == '\\') {
-      out += at[1];
-      at += 2;
-    } else if (at[1] == 'n' || at[1] == 't' || at[1] == 'r') {
-      out += at[1] == 'n' ? '\n' : at[1] == 't' ? '\t' : '\r';
-      at += 2;
-    } else {
-      return fail("expected \\\", \\\\, \\n, \\t, \\r or \\ and two hexadecimal digits");
-    }
+    std::optional<char> c = take_escape(at, end_);
+    if (!c) return fail("expected \\\", \\\\, \\n, \\t, \\r or \\ and two hexadecimal digits");
+    out += *c;
   }
   ++at;
   return true;

@@ -31,6 +31,10 @@ struct Modules {
     append_type(second, b.types, y, &b.symbols);
     return first == second;
   }
+  bool same(const Constant& x, const Constant& y) const {
+    if (x.type != y.type || x.type != string_type) return x == y;
+    return same(static_cast<Symbol>(x.bits), static_cast<Symbol>(y.bits));
+  }
   bool same(const Signature& x, const Signature& y) const {
     if (x.params.size() != y.params.size() || !same(x.result, y.result)) return false;
     for (size_t i = 0; i < x.params.size(); ++i)
@@ -191,6 +195,7 @@ class Comparison {
       case OperandKind::symbol: return modules_.same(static_cast<Symbol>(x), static_cast<Symbol>(y));
       case OperandKind::signature:
         return modules_.same(m.signature(static_cast<SigId>(x)), n.signature(static_cast<SigId>(y)));
+      case OperandKind::type: return modules_.same(Type{x}, Type{y});
       case OperandKind::block:
       case OperandKind::variable:
       case OperandKind::immediate: return x == y;
@@ -200,7 +205,7 @@ class Comparison {
 
   bool same(Operand x, Operand y) {
     if (x.is_constant() && y.is_constant())
-      return modules_.a.constants.value(x) == modules_.b.constants.value(y);
+      return modules_.same(modules_.a.constants.value(x), modules_.b.constants.value(y));
     if (x.tag() != y.tag()) return false;
     if (!x.is_stmt() && !x.is_pending()) return x == y;
     return a_.number[a_.f.dense(x)] == b_.number[b_.f.dense(y)];

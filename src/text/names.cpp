@@ -20,24 +20,6 @@ void append_number(std::string& out, uint64_t number) {
   out.append(at, static_cast<size_t>(digits + sizeof digits - at));
 }
 
-void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    unsigned char code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (code >= 0x20 && code < 0x7f) {
-      out += c;
-    } else {
-      out += '\\';
-      out += "0123456789abcdef"[code >> 4];
-      out += "0123456789abcdef"[code & 15];
-    }
-  }
-  out += '"';
-}
-
 void append_global_name(std::string& out, std::string_view name) {
   out += '@';
   if (is_name(name))

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/quoted.h"
 #include "ir/op.h"
 #include "text/chars.h"
 
@@ -31,8 +32,6 @@ inline int64_t number_behind(std::string_view prefix, std::string_view text) {
 inline constexpr std::string_view block_prefix = "b", param_prefix = "arg", variable_prefix = "var.";
 
 void append_number(std::string& out, uint64_t number);
-/// In quotes, with `\"`, `\\`, and `\` with two hex digits for everything that is not printable ASCII.
-void append_quoted(std::string& out, std::string_view text);
 /// `@name` or `@"any text"`.
 void append_global_name(std::string& out, std::string_view name);
 

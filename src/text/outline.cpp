@@ -97,7 +97,7 @@ Outline make_outline(Cursor cursor) {
     std::string_view word = cursor.peek_name();
     if (word == "class") {
       outline.classes.push_back(cursor.offset());
-    } else if (word == "global" || word == "extern" || word == "intrinsic") {
+    } else if (word == "global" || word == "extern" || word == "intrinsic" || word == "language") {
       outline.declarations.push_back(cursor.offset());
     } else if (word == "func") {
       outline.declarations.push_back(cursor.offset());
@@ -108,7 +108,7 @@ Outline make_outline(Cursor cursor) {
       in_body = true;
       lines = 0;
     } else {
-      cursor.fail("expected 'func', 'extern', 'global', 'intrinsic' or 'class', found " + cursor.shown_token());
+      cursor.fail("expected 'func', 'extern', 'global', 'intrinsic', 'class' or 'language', found " + cursor.shown_token());
     }
   }
   if (in_body) close_body();

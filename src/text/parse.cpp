@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/stable_order.h"
+#include "ir/language.h"
 #include "text/function_reader.h"
 #include "text/names.h"
 #include "text/outline.h"
@@ -57,6 +58,7 @@ class ModuleReader {
   bool read_class();
   bool read_global();
   bool read_intrinsic();
+  bool read_language();
   /// Null after an error.
   Function* read_header(bool external);
   bool read_parameters(Signature& signature, std::vector<Symbol>& names);
@@ -85,6 +87,8 @@ void ModuleReader::read() {
     std::string_view word = c_.name();
     if (word == "global")
       read_global();
+    else if (word == "language")
+      read_language();
     else if (word == "intrinsic")
       read_intrinsic();
     else if (word == "extern")
@@ -152,6 +156,19 @@ bool ModuleReader::read_global() {
     global.initial.assign(r_.scratch.begin(), r_.scratch.end());
   }
   r_.module.add_global(std::move(global));
+  return ends();
+}
+
+/// `language php`
+bool ModuleReader::read_language() {
+  c_.blanks();
+  uint32_t offset = c_.offset();
+  std::string_view name = c_.name();
+  LanguageId id = find_language(name);
+  if (id == LanguageId::none) return c_.fail_at(offset, "unknown language '" + std::string(name) + "'");
+  if (r_.module.language != LanguageId::none && r_.module.language != id)
+    return c_.fail_at(offset, "the module has another language already");
+  r_.module.language = id;
   return ends();
 }
 

@@ -1,5 +1,6 @@
 #include "text/print.h"
 
+#include "ir/language.h"
 #include "ir/order.h"
 #include "text/names.h"
 #include "text/statement_text.h"
@@ -184,6 +185,7 @@ void append_text(std::string& out, const Function& f) { FunctionPrinter(f, out).
 
 void append_text(std::string& out, const Module& module) {
   size_t start = out.size();
+  if (const Language* language = ir::language(module.language)) (out += "language ") += language->name, out += '\n';
   print_classes(out, module.types.classes());
   for (const Global& global : module.globals) print_global(out, module, global);
   for (const Intrinsic& intrinsic : module.intrinsics) print_intrinsic(out, module, intrinsic);

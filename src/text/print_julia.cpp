@@ -338,6 +338,7 @@ class JuliaPrinter {
         out_ += ':';
         if (Symbol symbol = static_cast<Symbol>(word); module.symbols.contains(symbol)) out_ += module.name(symbol);
         break;
+      case OperandKind::type: append_type(out_, f_.module().types, Type{word}, &f_.module().symbols); break;
       case OperandKind::block:
       case OperandKind::signature:
       case OperandKind::immediate: append_number(out_, word); break;

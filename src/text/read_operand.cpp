@@ -4,6 +4,7 @@
 
 #include "base/number_text.h"
 #include "ir/bits.h"
+#include "ir/strings.h"
 #include "ir/transfer.h"
 #include "text/function_reader.h"
 #include "text/names.h"
@@ -84,7 +85,7 @@ bool FunctionReader::read_value() {
   c_.blanks();
   char c = *c_.at;
   if (c == '%') return read_named_value();
-  if (is(c, decimal) || c == '-' || c == '.') return read_literal(context_type());
+  if (is(c, decimal) || c == '-' || c == '.' || c == '"') return read_literal(context_type());
   return read_other_value();
 }
 
@@ -126,7 +127,7 @@ bool FunctionReader::read_other_value() {
   if (!type) return c_.fail("expected a value, found " + c_.shown_token());
   c_.go_to(static_cast<uint32_t>(position));
   c_.blanks();
-  if (!is(*c_.at, name_part) && *c_.at != '-') return c_.fail("expected a literal, found " + c_.shown_token());
+  if (!is(*c_.at, name_part) && *c_.at != '-' && *c_.at != '"') return c_.fail("expected a literal, found " + c_.shown_token());
   if (!type->is_plain()) return c_.fail_at(first, "the type of a literal has no constant, range or class");
   return read_literal(*type);
 }
@@ -147,6 +148,12 @@ bool FunctionReader::read_literal(Type type) {
   Kind kind = static_cast<Kind>(std::countr_zero(type.bits));
   if (is_integer(kind)) return read_integer(kind);
   if (is_float(kind)) return read_float(kind);
+  if (kind == Kind::string) {
+    if (*c_.at != '"') return literal_fails(type);
+    if (!c_.quoted(r_.scratch)) return false;
+    push(string_constant(r_.module, r_.scratch));
+    return true;
+  }
   return read_address(kind);
 }
 
@@ -257,6 +264,12 @@ bool FunctionReader::read_operand(OperandKind kind) {
       if (!c_.quoted(r_.scratch)) return false;
       push(index(r_.module.symbol(r_.scratch)));
       return true;
+    case OperandKind::type: {
+      Type type;
+      if (!r_.type(type)) return false;
+      push(type.bits);
+      return true;
+    }
     case OperandKind::immediate: {
       uint64_t number = 0;
       if (!c_.number(number, std::numeric_limits<uint32_t>::max(), "a number of 32 bits")) return false;

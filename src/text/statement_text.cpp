@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/number_text.h"
+#include "ir/strings.h"
 #include "ir/transfer.h"
 #include "text/names.h"
 #include "text/type_rules.h"
@@ -229,6 +230,7 @@ void StatementText::append_operand(const Stmt& stmt, uint32_t i, Type shown) {
       append_quoted(out_, module.symbols.contains(symbol) ? module.name(symbol) : "?");
       break;
     }
+    case OperandKind::type: append_type(Type{word}); break;
     case OperandKind::intrinsic:
     case OperandKind::signature:
     case OperandKind::immediate: append_number(out_, word); break;
@@ -311,6 +313,8 @@ void StatementText::append_constant(Constant constant) {
     append_hex_float(out_, std::bit_cast<double>(constant.bits));
   } else if (kind == Kind::f32) {
     append_hex_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
+  } else if (Symbol symbol = literal_symbol(f_.module(), constant.bits); kind == Kind::string && !is_none(symbol)) {
+    append_quoted(out_, f_.module().name(symbol));
   } else if (constant.bits == 0) {
     out_ += "null";
   } else {

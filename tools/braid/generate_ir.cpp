@@ -21,6 +21,7 @@ std::string_view word_for(OperandKind kind) {
     case OperandKind::intrinsic: return "intrinsic";
     case OperandKind::symbol: return "name";
     case OperandKind::signature: return "signature";
+    case OperandKind::type: return "type";
     case OperandKind::immediate: return "number";
   }
   return "";
@@ -103,6 +104,11 @@ std::string_view types_of(TypeRule rule) {
     case TypeRule::throw_: return "ref";
     case TypeRule::enter: return "→ token";
     case TypeRule::deopt: return "state";
+    case TypeRule::dynamic: return "the language's values → what it gives";
+    case TypeRule::kind_test: return "value → i1";
+    case TypeRule::variant_make: return "T or narrower → T";
+    case TypeRule::variant_tag: return "value → i8";
+    case TypeRule::variant_get: return "value → T of one kind";
   }
   return "";
 }
