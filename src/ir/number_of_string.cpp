@@ -120,6 +120,7 @@ int64_t wrapping_integer(double value) {
 }
 
 int64_t saturating_integer(double value) {
+  if (!std::isfinite(value)) return 0;
   return static_cast<int64_t>(eval_float_to_int<Op::fptosi, double, 64>(bits_of(value)));
 }
 

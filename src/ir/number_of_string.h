@@ -27,7 +27,7 @@ void append_float_text(std::string& out, double value, int digits);
 
 /// Rounded to zero; what does not fit wraps around modulo 2^64, infinities and NaN give 0.
 int64_t wrapping_integer(double value);
-/// Rounded to zero; what does not fit is the largest or smallest; NaN gives 0.
+/// Rounded to zero; what does not fit is the largest or smallest; infinities and NaN give 0.
 int64_t saturating_integer(double value);
 
 }  // namespace braid::ir

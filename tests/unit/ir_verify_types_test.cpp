@@ -134,6 +134,15 @@ TEST_F(VerifyTypes, every_op_has_a_right_form) {
         add(b, op, void_type, {flag, state});
         break;
       }
+      case TypeRule::dynamic:
+        m.language = LanguageId::php;
+        if (info(op).fixed_count == 2) add(b, op, result_type(*f, f->make(op, none, {n, x}).stmt), {n, x});
+        else add(b, op, result_type(*f, f->make(op, none, {n}).stmt), {n});
+        break;
+      case TypeRule::kind_test: add_words(b, op, i1, {w(n), (i64 | f64).bits}); break;
+      case TypeRule::variant_make: add(b, op, i64 | f64, {n}); break;
+      case TypeRule::variant_tag: add(b, op, i8, {n}); break;
+      case TypeRule::variant_get: add(b, op, i64, {n}); break;
       case TypeRule::none:
         if (op == Op::nothing) add(b, op, void_type);
         break;
@@ -223,6 +232,29 @@ TEST_F(VerifyTypes, operands) {
                       "[operand-type] operand 0 of this unbox has the type i64, needs a reference\n"
                       "[operand-type] operand 0 of this check_overflow has the type i64, needs a tuple made by an op that reports overflow\n"
                       "[operand-type] operand 0 of this pi has the type i64, needs a type that can be f64\n");
+}
+
+TEST_F(VerifyTypes, dynamic_operations) {
+  add(b, Op::dyn_truth, i1, {n});
+  EXPECT_EQ(finish(), "[language] dyn.truth in a module without a language\n");
+  SetUp();
+  m.language = LanguageId::php;
+  add(b, Op::dyn_add, i64 | f64, {n, byte});
+  add(b, Op::dyn_add, string_type, {n, n});
+  add(b, Op::dyn_add, none, {n, n});
+  add_words(b, Op::is, i1, {w(n), void_type.bits});
+  add_words(b, Op::is, i64, {w(n), i64.bits});
+  add(b, Op::variant_make, f64, {n});
+  add(b, Op::variant_tag, i64, {n});
+  add(b, Op::variant_get, i64 | f64, {n});
+  EXPECT_EQ(finish(), "[operand-type] operand 1 of this dyn.add has the type i8, needs a value of the language php\n"
+                      "[result-type] dyn.add has the type string, must have i64|f64\n"
+                      "[result-type] dyn.add has the type none, must have i64|f64\n"
+                      "[immediate] the type void of this test is no plain value type\n"
+                      "[result-type] is has the type i64, must have i1\n"
+                      "[operand-type] operand 0 of this variant.make has the type i64, needs f64\n"
+                      "[result-type] variant.tag has the type i64, must have i8\n"
+                      "[result-type] variant.get has the type i64|f64, must have one kind of value\n");
 }
 
 TEST_F(VerifyTypes, a_statement_without_a_value_is_no_operand) {
