@@ -438,6 +438,39 @@ EdgeId Function::redirect_edge(EdgeId e, BlockId to) {
   return moved;
 }
 
+BlockId Function::split_block(BlockId b, Ref at, Symbol name) {
+  const uint32_t position = index(at);
+  BlockId made = new_block(name);
+  Block& head = blocks_[b];
+  Block& tail = blocks_[made];
+  // The ranges behind the one with `at`, if there are any, go along.
+  auto move_rest = [&](uint32_t end, uint32_t rest) {
+    tail.first = position;
+    tail.end = end;
+    tail.more = rest;
+    tail.last_range = rest == Block::no_range ? Block::no_range : head.last_range;
+  };
+  if (head.first <= position && position < head.end) {
+    move_rest(head.end, head.more);
+    head.end = position;
+    head.more = head.last_range = Block::no_range;
+  } else {
+    uint32_t r = head.more, before = Block::no_range;
+    for (; position < ranges_[r].first || position >= ranges_[r].end; r = ranges_[r].next) before = r;
+    move_rest(ranges_[r].end, ranges_[r].next);
+    const bool is_left = ranges_[r].first != position;
+    ranges_[r].end = position;
+    uint32_t last = is_left ? r : before;
+    (last == Block::no_range ? head.more : ranges_[last].next) = Block::no_range;
+    head.last_range = last;
+  }
+  for_each_succ(b, [&](EdgeId e) { edges_[e].from = made; });
+  tail.terminator = std::exchange(head.terminator, Operand::undef());
+  tail.impossible = std::exchange(head.impossible, none_id<BlockId>);
+  block_of_.clear();
+  return made;
+}
+
 void Function::merge_successor(BlockId b) {
   Operand jump = blocks_[b].terminator;
   assert(op(jump) == Op::jump && pending_count() == 0);

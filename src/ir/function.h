@@ -355,6 +355,9 @@ class Function {
   /// Puts a new block in the middle of a normal edge. `e` is from then on the edge out of the new block, so that phi
   /// columns stay where they are.
   BlockId split_edge(EdgeId e, Symbol name = none_id<Symbol>);
+  /// Puts what stands from `at` on, a statement of the vector that is no phi, into a new block, the terminator and its edges
+  /// too. `b` is without a terminator from then on: give it one. O(ranges of the block).
+  BlockId split_block(BlockId b, Ref at, Symbol name = none_id<Symbol>);
   /// Makes the edge lead to `to`. Its column in the phis of the old target dies; the phis of `to` get an `undef` column.
   EdgeId redirect_edge(EdgeId e, BlockId to);
   /// Joins a block that ends in a jump with the target of it, which has no other live edge into it: the statements of

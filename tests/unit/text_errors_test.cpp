@@ -194,7 +194,7 @@ TEST(Errors, Blocks) {
   EXPECT_EQ(errors_of("func @f() {\nentry:\n  ret\nfunc @g() {\nentry:\n  ret\n}\n"),
             "4:1: expected '}' at the end of the function\n");
   EXPECT_EQ(errors_of("func @f() {\nentry:\n  ret\n}\n}\n"),
-            "5:1: expected 'func', 'extern', 'global', 'intrinsic' or 'class', found '}'\n");
+            "5:1: expected 'func', 'extern', 'global', 'intrinsic', 'class' or 'language', found '}'\n");
 }
 
 TEST(Errors, Buffered) {
@@ -226,7 +226,7 @@ TEST(Errors, BufferedPlaces) {
 
 TEST(Errors, Declarations) {
   const Fault faults[] = {
-      {"hello", "1: expected 'func', 'extern', 'global', 'intrinsic' or 'class', found 'hello'"},
+      {"hello", "1: expected 'func', 'extern', 'global', 'intrinsic', 'class' or 'language', found 'hello'"},
       {"class Dog", "7: expected a name with '@'"},
       {"class @", "8: expected a name behind '@'"},
       {"class @Dog : @Animal", "14: unknown class '@Animal'; a class stands behind its parent"},
@@ -349,7 +349,7 @@ TEST(Errors, EmptyAndOddInput) {
   EXPECT_EQ(errors_of("; only a comment"), "");
   EXPECT_EQ(errors_of("\n\n \t \r\n"), "");
   EXPECT_EQ(errors_of(std::string("\0", 1)),
-            "1:1: expected 'func', 'extern', 'global', 'intrinsic' or 'class', found a control character\n");
+            "1:1: expected 'func', 'extern', 'global', 'intrinsic', 'class' or 'language', found a control character\n");
   EXPECT_EQ(errors_of("func @f() {\r\nentry:\r\n  ret\r\n}\r\n"), "");
   EXPECT_EQ(errors_of("func @f() {\n}\n"), "");
 }
