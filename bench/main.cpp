@@ -27,6 +27,7 @@ constexpr Subject subjects[] = {
     {"construct-growth", measure_construct_growth},
     {"dessa", measure_dessa},
     {"sea", measure_sea},
+    {"infer", measure_infer},
 };
 
 /// A fixed chain of dependent integer operations, to compare machines by: multiplications per microsecond.

@@ -31,6 +31,7 @@ class Application {
       const BlockId block = static_cast<BlockId>(b);
       if (types_.is_reachable(block)) rewrite(block, ranges[b].first, ranges[b].end);
     }
+    if (!changed_) return report_;
     ir::CompactOptions options;
     options.remove_dead = true;
     // Without the ways that are never taken, what is left of a phi may be undefined.
@@ -47,6 +48,7 @@ class Application {
       if (!types_.is_open(e)) closed_.push_back(e);
     });
     for (EdgeId e : closed_) f_.remove_edge(e);
+    changed_ |= !closed_.empty();
     report_.edges += static_cast<uint32_t>(closed_.size());
   }
 
@@ -55,12 +57,17 @@ class Application {
     for (uint32_t p = first; p < stop && p + 1 < end; ++p) b = rewrite_statement(b, static_cast<Ref>(p));
     if (stop == end) return;
     // The statement before always throws: nobody comes to the rest.
+    changed_ = true;
     f_.split_block(b, static_cast<Ref>(stop));
     f_.unreachable(b);
   }
 
   /// Answers the block in which the next statement stands.
   BlockId rewrite_statement(BlockId b, Ref r) {
+    // Nothing new of nearly all statements.
+    if (types_.at(index(r)) == f_.columns().type(index(r)) && !ir::has(f_.op(r), ir::throws | ir::declared_effect) &&
+        ir::info(f_.op(r)).rule != ir::TypeRule::dynamic)
+      return b;
     if (ir::is_terminator(f_.op(r)) || f_.op(r) == Op::nothing) return b;
     const bool is_dynamic = ir::info(f_.op(r)).rule == ir::TypeRule::dynamic;
     report_.dynamic += is_dynamic;
@@ -72,8 +79,14 @@ class Application {
     if (becomes_constant(r, type)) return b;
     if (is_dynamic) {
       switch (lowering_.run(b, r)) {
-        case Lowering::Done::in_place: ++report_.plain; return b;
-        case Lowering::Done::two_exits: ++report_.two_exits; return lowering_.block();
+        case Lowering::Done::in_place:
+          ++report_.plain;
+          changed_ = true;
+          return b;
+        case Lowering::Done::two_exits:
+          ++report_.two_exits;
+          changed_ = true;
+          return lowering_.block();
         case Lowering::Done::no: break;
       }
     }
@@ -90,6 +103,7 @@ class Application {
     if (constant.is_undef() || may_be_undef(r)) return false;
     f_.replace(r, constant);
     ++report_.constants;
+    changed_ = true;
     return true;
   }
   bool may_be_undef(Ref r) const {
@@ -113,6 +127,7 @@ class Application {
   const Summaries* summaries_;
   Lowering lowering_;
   ApplyReport report_;
+  bool changed_ = false;  ///< in a way that compaction must bring to rest
   std::vector<EdgeId> closed_;
 };
 
