@@ -69,8 +69,8 @@ struct Conversion {
 /// A dynamic operation, a test of kinds, or a look into a variant.
 struct DynamicSite {
   ir::Op op;
-  bool cannot_throw;
-  KindSet tested;                ///< is: the kinds
+  bool cannot_throw, has_second;
+  Type type;                     ///< is: the tested one; variant.get: the wanted one
   TypedRegisters operands[2];
   TypedRegisters result;
 };

@@ -60,13 +60,14 @@ void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::
 }
 
 void Emitter::emit_dynamic(Operand id, const Stmt& s) {
-  DynamicSite site{s.op, (s.flags & ir::cannot_throw) != 0, 0, {}, {}};
+  DynamicSite site{s.op, (s.flags & ir::cannot_throw) != 0, false, f_.type(id), {}, {}};
   const ir::OpInfo& op = ir::info(s.op);
   for (uint32_t i = 0; i < 2 && i < f_.operand_count(s); ++i) {
     if (!op.is_value(i)) {
-      site.tested = layouts_.types().kinds(Type{f_.arg(s, i)});
+      site.type = Type{f_.arg(s, i)};
       continue;
     }
+    site.has_second = i == 1;
     Operand operand = f_.operand(s, i);
     site.operands[i] = {type_of(resolve(operand)), use(operand)};
   }

@@ -5,6 +5,7 @@
 #include "base/suggestion.h"
 #include "dessa/leave_ssa.h"
 #include "infer/apply.h"
+#include "infer/pi.h"
 #include "ir/compact.h"
 #include "opt/clean_graph.h"
 #include "opt/dce.h"
@@ -25,6 +26,7 @@ void run_dessa(ir::Function& f, const Analyses&) { dessa::leave_ssa(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
+void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
 void run_infer(ir::Function& f, const Analyses&) { infer::infer_types(f); }
 void run_code_motion(ir::Function& f, const Analyses&) {
   sea::SourceNames names;
@@ -46,6 +48,7 @@ constexpr Pass table_of_passes[] = {
     {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
     {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
+    {"pi", run_pi, needs(none), keeps(none), "before infer: what branches decide narrows types"},
     {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
     {"simplify", run_simplify, needs(none), keeps(none), "before simplify-edges: folded conditions fold branches"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},

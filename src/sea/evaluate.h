@@ -186,6 +186,7 @@ class Evaluator {
   Flow effect(const Site& site);
   Flow access_memory(const Site& site);
   Flow box_or_unbox(const Site& site);
+  Flow evaluate_dynamic(const Site& site);
   Flow find_callee(const Site& site, EvaluateOperand address, uint32_t& callee);
   Flow call_out(const Site& site, ir::FuncId callee, EvaluateOperands operands, uint32_t first);
   Flow call_intrinsic(const Site& site);

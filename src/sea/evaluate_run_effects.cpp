@@ -153,6 +153,7 @@ Evaluator::Flow Evaluator::effect(const Site& site) {
     case Op::safepoint:
     case Op::osr_state: return stop_point(site);
     default:
+      if (ir::info(op).rule == ir::TypeRule::dynamic) return evaluate_dynamic(site);
       return stop(Evaluation::Kind::not_evaluated, n, std::string(ir::info(op).text) + ": this effect is not known");
   }
 }

@@ -118,6 +118,11 @@ Evaluator::Flow Evaluator::evaluate(const Site& site) {
     }
     case ir::TypeRule::pi:
     case ir::TypeRule::same: return copy(site, graph.type(n));
+    case ir::TypeRule::dynamic:
+    case ir::TypeRule::kind_test:
+    case ir::TypeRule::variant_make:
+    case ir::TypeRule::variant_tag:
+    case ir::TypeRule::variant_get: return evaluate_dynamic(site);
     case ir::TypeRule::overflow: return evaluate_overflow(site);
     case ir::TypeRule::func_addr:
       return write_bits(site, ir::Memory::function_address(static_cast<ir::FuncId>(words[0])));

@@ -31,7 +31,7 @@ TEST(Golden, AWrongValueFailsInEveryForm) {
   EXPECT_TRUE(says(report, "t.braid:1: run @f\n    expected == 3\n    got      == 2\n")) << report;
   EXPECT_TRUE(says(report, "run @f after passes compact")) << report;
   EXPECT_TRUE(says(report, "run @f after passes dce")) << report;
-  EXPECT_TRUE(says(report, "run @f after passes compact,promote,clean-graph,infer,simplify,simplify-edges,sea,code-motion,dce")) << report;
+  EXPECT_TRUE(says(report, "run @f after passes compact,promote,clean-graph,pi,infer,simplify,simplify-edges,sea,code-motion,dce")) << report;
 }
 
 TEST(Golden, AWrongOutcomeFails) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "infer/apply.h"
+#include "infer/pi.h"
 #include "ir/strings.h"
 #include "opt_testing.h"
 #include "random_dynamic_programs.h"
@@ -26,7 +27,7 @@ std::vector<std::vector<Value>> arguments(ir::Module& m) {
 
 struct Coverage {
   uint32_t programs = 0, runs = 0, throwing = 0, caught = 0, mixed_phis = 0, dynamic = 0, plain = 0, two_exits = 0, constants = 0,
-           edges = 0, floats = 0, strings = 0, handlers = 0;
+           edges = 0, pis = 0, floats = 0, strings = 0, handlers = 0;
 };
 
 class InferRandom : public testing::Test {
@@ -56,6 +57,11 @@ class InferRandom : public testing::Test {
     ASSERT_EQ(outcomes(p), expected) << "in SSA\n" << source;
     const ir::Function& f = p.function();
     for (uint32_t k = 0; k < f.size(); ++k) seen.mixed_phis += f.columns().stmt(k).op == ir::Op::phi;
+    if (seed % 2 == 0) {
+      seen.pis += insert_pis(p.function());
+      p.expect_valid("with pis");
+      ASSERT_EQ(outcomes(p), expected) << "with pis, seed " << seed << "\n" << source << p.text();
+    }
     const ApplyReport report = infer_types(p.function());
     p.expect_valid("typed");
     ASSERT_EQ(outcomes(p), expected) << "typed, seed " << seed << "\n" << source << p.text();
@@ -73,7 +79,7 @@ class InferRandom : public testing::Test {
 };
 
 TEST_F(InferRandom, AllFormsAgree) {
-  constexpr uint32_t count = 1500;
+  constexpr uint32_t count = 3000;
   for (uint64_t seed = 1; seed <= count && !HasFailure(); ++seed) check(seed);
   EXPECT_EQ(seen.programs, count);
   EXPECT_GT(seen.throwing, seen.runs / 10) << "operations really throw";
@@ -86,6 +92,7 @@ TEST_F(InferRandom, AllFormsAgree) {
   EXPECT_GT(seen.two_exits, count / 10);
   EXPECT_GT(seen.constants, count / 3);
   EXPECT_GT(seen.edges, count / 10);
+  EXPECT_GT(seen.pis, count / 2);
 }
 
 }  // namespace
