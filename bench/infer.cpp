@@ -1,5 +1,5 @@
-// Inference against LLVM's sccp on the integer shapes of SSA construction, in SSA on both sides: types of all values, and what
-// follows from them written down. Then growth: time per statement from a thousand statements to a million, and for phis that
+// Inference against LLVM's sccp on the integer shapes of SSA construction, in SSA on both sides: types of all values, and
+// what follows from them written down. Then growth: time per statement from a thousand statements to a million, and for phis that
 // hang on each other in one ring.
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Function.h>
@@ -103,8 +103,8 @@ void measure_infer(Table& table, const Effort& effort) {
             sccp.forget(theirs);
           });
       const double scale = 1e9 / f.size();
-      table.add({std::string(name(flow)) + (many ? ", many variables" : ""), f.size(), times.ours * scale, times.theirs * scale, "ns",
-                 Goal::at_least, 3});
+      table.add({std::string(name(flow)) + (many ? ", many variables" : ""), f.size(), times.ours * scale,
+                 times.theirs * scale, "ns", Goal::at_least, 3});
       sum += std::log(times.theirs / times.ours);
       ++count;
     }

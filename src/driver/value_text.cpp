@@ -96,7 +96,8 @@ Expected<Value> parse_value(Module& module, Type type, std::string_view text) {
   for (int kind = 0; kind < kind_count; ++kind) {
     if ((module.types.kinds(type) & kind_bit(static_cast<Kind>(kind))) == 0) continue;
     if (static_cast<Kind>(kind) == Kind::string) {
-      if (std::optional<std::string> string = parse_quoted(text)) return Value(string_type, string_literal(module.symbol(*string)));
+      if (std::optional<std::string> string = parse_quoted(text))
+        return Value(string_type, string_literal(module.symbol(*string)));
       continue;
     }
     Fault fault = Fault::none;

@@ -114,7 +114,8 @@ class Application {
   }
   Operand constant_of(Type type) const {
     ir::Module& module = f_.module();
-    if (std::optional<TypeConstant> known = table_.as_constant(type)) return module.constants.get(of(known->kind), known->bits);
+    if (std::optional<TypeConstant> known = table_.as_constant(type))
+      return module.constants.get(of(known->kind), known->bits);
     if (table_.single_kind(type) != Kind::string) return Operand::undef();
     std::optional<uint32_t> symbol = table_.known_string(type);
     if (!symbol) return Operand::undef();

@@ -161,13 +161,14 @@ void Facts::of_truth(Operand value, bool outcome, std::vector<Fact>& out) {
   const Type known = type_of(value);
   if ((table_.kinds(known) & open_references) != 0) return;
   Type narrowed = known;
-  if ((table_.kinds(known) & i1.bits) != 0)
-    narrowed = table_.join(table_.without(narrowed, i1.bits), table_.meet(table_.only(known, i1.bits), table_.int_constant(Kind::i1, outcome)));
-  if (outcome) {
-    narrowed = table_.without(narrowed, null_type.bits);
-  } else if ((table_.kinds(known) & i64.bits) != 0) {
-    narrowed = table_.join(table_.without(narrowed, i64.bits), table_.meet(table_.only(known, i64.bits), table_.int_constant(Kind::i64, 0)));
-  }
+  auto only_value = [&](Kind kind, int64_t value) {
+    if ((table_.kinds(known) & kind_bit(kind)) == 0) return;
+    const Type left = table_.meet(table_.only(known, kind_bit(kind)), table_.int_constant(kind, value));
+    narrowed = table_.join(table_.without(narrowed, kind_bit(kind)), left);
+  };
+  only_value(Kind::i1, outcome);
+  if (outcome) narrowed = table_.without(narrowed, null_type.bits);
+  else only_value(Kind::i64, 0);
   add(value, narrowed, out);
 }
 

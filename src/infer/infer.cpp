@@ -1,6 +1,7 @@
 #include "infer/infer.h"
 
 #include <array>
+#include <string_view>
 
 #include "base/csr.h"
 #include "ir/transfer.h"
@@ -28,7 +29,10 @@ enum class Form : uint8_t {
   value,       ///< asks ir/transfer
 };
 
-constexpr Form form_of(Op op, TypeRule rule, ir::Traits traits) {
+/// Whether the column of traits names `terminator`.
+constexpr bool is_terminator_word(std::string_view traits) { return traits.find("terminator") != std::string_view::npos; }
+
+constexpr Form form_of(Op op, TypeRule rule, bool ends_block) {
   switch (op) {
     case Op::add:
     case Op::sub:
@@ -40,13 +44,13 @@ constexpr Form form_of(Op op, TypeRule rule, ir::Traits traits) {
     case Op::nothing: return Form::nothing;
     default: break;
   }
-  if ((traits & ir::terminator) != 0) return Form::terminator;
+  if (ends_block) return Form::terminator;
   return rule == TypeRule::signed_compare || rule == TypeRule::unsigned_compare ? Form::comparison : Form::value;
 }
 
 constexpr std::array<Form, ir::op_count> forms = {
 #define SECTION(title)
-#define OP(id, text, operands, rule, traits, shown, doc) form_of(Op::id, TypeRule::rule, [] { using namespace ir; return traits; }()),
+#define OP(id, text, operands, rule, traits, shown, doc) form_of(Op::id, TypeRule::rule, is_terminator_word(#traits)),
 #include "ir/ops.def"
 #undef OP
 #undef SECTION
@@ -71,7 +75,7 @@ class Engine {
     if (f_.block_count() == 0) return;
     out_.reachable_.insert(index(f_.entry()));
     for (uint32_t b = 0; b < f_.block_count(); ++b)
-      if (out_.reachable_.test(b) && out_.ends_[b] == 0) visit(static_cast<BlockId>(b), f_.block(static_cast<BlockId>(b)).first);
+      if (out_.reachable_.test(b) && out_.ends_[b] == 0) visit(static_cast<BlockId>(b));
     if (columns_.empty() && blocks_.empty() && late_.empty()) return;
     collect_uses();
     for (uint32_t position : late_) push_users(position);
@@ -106,6 +110,7 @@ class Engine {
   // ---- the first walk ----
 
   /// The statements of a block from a position on. The first time they come before their users, so that nobody must be told.
+  void visit(BlockId b) { visit(b, f_.block(b).first); }
   void visit(BlockId b, uint32_t position) {
     const uint32_t end = f_.block(b).end;
     for (; position < end; ++position) {
@@ -297,17 +302,19 @@ class Engine {
       first_column_[b + 1] = first_column_[b] + f_.block(static_cast<BlockId>(b)).pred_count;
     edge_of_column_.assign(first_column_.back(), ir::EdgeId{});
     for (uint32_t b = 0; b < f_.block_count(); ++b)
-      f_.for_each_pred(static_cast<BlockId>(b), [&](EdgeId e) { edge_of_column_[first_column_[b] + f_.edge(e).pred_index] = e; });
+      f_.for_each_pred(static_cast<BlockId>(b), [&](EdgeId e) { edge_of_column_[column_of(e)] = e; });
   }
 
-  bool is_visited(uint32_t position) const { return position < out_.ends_[index(f_.block_of(static_cast<ir::Ref>(position)))]; }
+  uint32_t column_of(EdgeId e) const { return first_column_[index(f_.edge(e).to)] + f_.edge(e).pred_index; }
+  BlockId block_of(uint32_t position) const { return f_.block_of(static_cast<ir::Ref>(position)); }
+  bool is_visited(uint32_t position) const { return position < out_.ends_[index(block_of(position))]; }
 
   void push_users(uint32_t position) {
     for (const Use& use : uses_.row(position)) {
       if (!is_visited(use.user)) continue;
       if (stmts_[use.user].op == Op::phi) {
-        const BlockId b = f_.block_of(static_cast<ir::Ref>(use.user));
-        if (out_.open_.test(index(edge_of_column_[first_column_[index(b)] + use.operand]))) columns_.push_back({use.user, use.operand});
+        const EdgeId e = edge_of_column_[first_column_[index(block_of(use.user))] + use.operand];
+        if (out_.open_.test(index(e))) columns_.push_back(use);
       } else if (waiting_.insert(use.user)) {
         list_.push_back(use.user);
       }
@@ -323,7 +330,7 @@ class Engine {
     } else if (!blocks_.empty()) {
       const BlockId b = blocks_.back();
       blocks_.pop_back();
-      if (out_.ends_[index(b)] == 0) visit(b, f_.block(b).first);
+      if (out_.ends_[index(b)] == 0) visit(b);
     } else if (next_ < list_.size()) {
       look_again(list_[next_++]);
     } else {
@@ -348,7 +355,7 @@ class Engine {
     raise(position, computed(position, s));
     if (!old.is_none() || types_[position].is_none()) return;
     // Control may have stopped here.
-    const BlockId b = f_.block_of(static_cast<ir::Ref>(position));
+    const BlockId b = block_of(position);
     if (out_.ends_[index(b)] == position + 1) visit(b, position + 1);
   }
 

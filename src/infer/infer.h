@@ -1,11 +1,11 @@
-// Types of all values of a function in SSA: sparse, optimistic, conditional (M. N. Wegman and F. K. Zadeck, Constant Propagation
-// with Conditional Branches, 1991), over the whole lattice: kinds, constants, ranges and tuples at once.
+// Types of all values of a function in SSA: sparse, optimistic, conditional (M. N. Wegman and F. K. Zadeck, Constant
+// Propagation with Conditional Branches, 1991), over the whole lattice: kinds, constants, ranges and tuples at once.
 //
-// Every value starts at `none` and all blocks but the entry as unreachable; both grow together. Statements are visited once, in
-// the order of the vector, where dominators come first. Only what grew after its users had been visited needs a list of users
-// and a second look; functions in which nothing does, never build one. Phis take what flows in edge by edge, so that wide ones
-// cost no more than their width, and are widened after a few steps. Each type grows a bounded number of times:
-// O(statements + operands), whatever the loops.
+// Every value starts at `none` and all blocks but the entry as unreachable; both grow together. Statements are visited
+// once, in the order of the vector, where dominators come first. Only what grew after its users had been visited needs a
+// list of users and a second look; functions in which nothing does, never build one. Phis take what flows in edge by edge,
+// so that wide ones cost no more than their width, and are widened after a few steps. Each type grows a bounded number of
+// times: O(statements + operands), whatever the loops.
 #pragma once
 
 #include <vector>

@@ -53,7 +53,10 @@ bool Lowering::may_be(Operand operand, int64_t value) const {
 Operand Lowering::as_integer(Operand operand) {
   switch (*kind(operand)) {
     case Kind::null_: return integer(0);
-    case Kind::i1: return insert(Op::zext, table_.int_range(Kind::i64, range(operand).first, range(operand).second), {operand});
+    case Kind::i1: {
+      auto [low, high] = range(operand);
+      return insert(Op::zext, table_.int_range(Kind::i64, low, high), {operand});
+    }
     default: return operand;
   }
 }

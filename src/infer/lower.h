@@ -11,7 +11,8 @@ namespace braid::infer {
 
 class Lowering {
  public:
-  Lowering(ir::Function& f, const Types& types) : f_(f), types_(types), table_(f.module().types), rules_(ir::language(f.module().language)) {}
+  Lowering(ir::Function& f, const Types& types)
+      : f_(f), types_(types), table_(f.module().types), rules_(ir::language(f.module().language)) {}
 
   enum class Done : uint8_t { no, in_place, two_exits };
   /// Rewrites the dynamic statement `r` of block `b`. After `two_exits`, what stands behind it is in `block`.

@@ -17,7 +17,8 @@ namespace {
 
 class Insertion {
  public:
-  explicit Insertion(ir::Function& f) : f_(f), table_(f.module().types), facts_(f), dominance_(f), names_of_(f.dense_count()) {}
+  explicit Insertion(ir::Function& f)
+      : f_(f), table_(f.module().types), facts_(f), dominance_(f), names_of_(f.dense_count()) {}
 
   uint32_t run() {
     const uint32_t blocks = f_.block_count();

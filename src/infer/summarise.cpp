@@ -102,7 +102,8 @@ class Summariser {
     const ir::Function& f = module_.function(id);
     const Types types = infer(f, &summaries_);
     Type result = module_.types.join(known.result, types.result());
-    if (widens && f.result_type() != void_type) result = module_.types.meet(module_.types.widen(known.result, result), f.result_type());
+    if (widens && f.result_type() != void_type)
+      result = module_.types.meet(module_.types.widen(known.result, result), f.result_type());
     const bool throws = known.may_throw || throws_somewhere(f, types);
     const bool grew = result != known.result || throws != known.may_throw;
     known.result = result;

@@ -40,7 +40,7 @@ struct DynamicResult {
   static DynamicResult raise(ErrorKind error) { return {State::throws, error, {}}; }
 };
 
-/// The result of an operation of rule `dynamic`, `dynamic_test` or `dynamic_convert`. `b` is read by those with two operands.
+/// The result of an operation of rule `dynamic`. `b` is read by those with two operands.
 DynamicResult eval_dynamic(const Language& language, Op op, Dynamic a, Dynamic b, DynamicStrings& strings);
 
 }  // namespace braid::ir

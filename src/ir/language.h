@@ -16,7 +16,7 @@ struct Language {
   enum class Overflow : uint8_t { to_float, wraps };
   /// The quotient of two integers: an integer if it is exact, or a float always.
   enum class Division : uint8_t { exact_or_float, always_float };
-  /// Which strings arithmetic takes as numbers: none; those that are one, with white space around; or what a string begins with.
+  /// Which strings arithmetic takes as numbers: none; those that are one, with white space around; what a string begins with.
   enum class StringNumbers : uint8_t { none, whole, leading };
 
   std::string_view name;

@@ -1,7 +1,7 @@
 // Strings as managed references: the strings of a module's table by themselves, others by the runtime that made them.
 //
-// A reference whose top bit is set names a symbol of the module, so that a string literal is the same 64 bits in every engine
-// and no engine has to make it; symbol 0 is the empty string in every module. All other references belong to the runtime.
+// A reference whose top bit is set names a symbol of the module, so that a string literal is the same 64 bits in every
+// engine and no engine has to make it; symbol 0 is the empty string in every module. All other references belong to the runtime.
 // Two equal strings may be different references: only dynamic operations compare text.
 #pragma once
 

@@ -26,8 +26,8 @@ std::vector<std::vector<Value>> arguments(ir::Module& m) {
 }
 
 struct Coverage {
-  uint32_t programs = 0, runs = 0, throwing = 0, caught = 0, mixed_phis = 0, dynamic = 0, plain = 0, two_exits = 0, constants = 0,
-           edges = 0, pis = 0, floats = 0, strings = 0, handlers = 0;
+  uint32_t programs = 0, runs = 0, throwing = 0, mixed_phis = 0, dynamic = 0, plain = 0, two_exits = 0, constants = 0, edges = 0,
+           pis = 0, floats = 0, strings = 0, handlers = 0;
 };
 
 class InferRandom : public testing::Test {
