@@ -15,26 +15,6 @@ namespace {
 constexpr KindSet open_references = (array_type | object_type | ref).bits;
 constexpr KindSet references = open_references | (null_type | string_type).bits;
 
-Op negated(Op op) {
-  switch (op) {
-    case Op::eq: return Op::ne;
-    case Op::ne: return Op::eq;
-    case Op::slt: return Op::sge;
-    case Op::sle: return Op::sgt;
-    case Op::sgt: return Op::sle;
-    default: return Op::slt;
-  }
-}
-Op swapped(Op op) {
-  switch (op) {
-    case Op::slt: return Op::sgt;
-    case Op::sle: return Op::sge;
-    case Op::sgt: return Op::slt;
-    case Op::sge: return Op::sle;
-    default: return op;
-  }
-}
-
 }  // namespace
 
 Type Facts::type_of(Operand operand) const { return ir::value_type(f_, operand); }
@@ -80,13 +60,13 @@ void Facts::look_at(const Step& step, std::vector<Fact>& out) {
       if ((kinds & ~references) == 0 && (s.op == Op::eq || s.op == Op::ne))
         return of_identity(operand(0), operand(1), outcome == (s.op == Op::eq), out);
       if ((kinds & i1.bits) != 0) return;
-      return of_order(outcome ? s.op : negated(s.op), operand(0), operand(1), out);
+      return of_order(outcome ? s.op : *ir::opposite_comparison(s.op), operand(0), operand(1), out);
     }
     case Op::dyn_lt:
     case Op::dyn_le: {
       const Op less = s.op == Op::dyn_lt ? Op::slt : Op::sle;
       // Only of integers compared with integers something is said, and of these one is less or it is not.
-      return of_order(outcome ? less : negated(less), operand(0), operand(1), out);
+      return of_order(outcome ? less : *ir::opposite_comparison(less), operand(0), operand(1), out);
     }
     case Op::dyn_identical: return of_identity(operand(0), operand(1), outcome, out);
     case Op::dyn_truth: return of_truth(operand(0), outcome, out);
@@ -137,7 +117,7 @@ void Facts::of_order(Op op, Operand a, Operand b, std::vector<Fact>& out) {
     add(value, table_.join(table_.int_range(*kind, low, high), table_.without(known, kind_bit(*kind))), out);
   };
   narrow(op, a, b);
-  narrow(swapped(op), b, a);
+  narrow(ir::swapped_comparison(op), b, a);
 }
 
 void Facts::of_identity(Operand a, Operand b, bool outcome, std::vector<Fact>& out) {

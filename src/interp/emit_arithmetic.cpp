@@ -8,36 +8,6 @@ using ir::TypeRule;
 
 namespace {
 
-/// The comparison with its operands the other way round.
-Op swapped(Op op) {
-  switch (op) {
-    case Op::slt: return Op::sgt;
-    case Op::sle: return Op::sge;
-    case Op::sgt: return Op::slt;
-    case Op::sge: return Op::sle;
-    case Op::ult: return Op::ugt;
-    case Op::ule: return Op::uge;
-    case Op::ugt: return Op::ult;
-    case Op::uge: return Op::ule;
-    default: return op;
-  }
-}
-
-Op negated(Op op) {
-  switch (op) {
-    case Op::eq: return Op::ne;
-    case Op::ne: return Op::eq;
-    case Op::slt: return Op::sge;
-    case Op::sle: return Op::sgt;
-    case Op::sgt: return Op::sle;
-    case Op::sge: return Op::slt;
-    case Op::ult: return Op::uge;
-    case Op::ule: return Op::ugt;
-    case Op::ugt: return Op::ule;
-    default: return Op::ult;
-  }
-}
-
 /// A true i1 is -1 as a signed number: the order is that of unsigned numbers turned round.
 Op for_i1(Op op) {
   switch (op) {
@@ -108,7 +78,7 @@ void Emitter::emit_compare(Operand id, const Stmt& s) {
   Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
   if (resolve(left).is_constant()) {
     std::swap(left, right);
-    op = swapped(op);
+    op = ir::swapped_comparison(op);
   }
   uint32_t a = use(left);
   int32_t immediate = 0;
@@ -138,12 +108,12 @@ Emitter::Condition Emitter::compare_condition(Operand id) {
   Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
   if (resolve(left).is_constant()) {
     std::swap(left, right);
-    op = swapped(op);
+    op = ir::swapped_comparison(op);
   }
   uint32_t a = use(left);
   int32_t immediate = 0;
   const OpcodeTable::CompareForms& forms = int_compare(op);
-  const OpcodeTable::CompareForms& others = int_compare(negated(op));
+  const OpcodeTable::CompareForms& others = int_compare(*ir::opposite_comparison(op));
   if (as_immediate(right, immediate))
     return {forms.branch_immediate, others.branch_immediate, a, static_cast<uint32_t>(immediate),
             forms.add_branch_immediate, others.add_branch_immediate};

@@ -123,4 +123,18 @@ std::optional<Op> opposite_comparison(Op op) {
   }
 }
 
+Op swapped_comparison(Op op) {
+  switch (op) {
+    case Op::slt: return Op::sgt;
+    case Op::sle: return Op::sge;
+    case Op::sgt: return Op::slt;
+    case Op::sge: return Op::sle;
+    case Op::ult: return Op::ugt;
+    case Op::ule: return Op::uge;
+    case Op::ugt: return Op::ult;
+    case Op::uge: return Op::ule;
+    default: return op;
+  }
+}
+
 }  // namespace braid::ir

@@ -108,5 +108,7 @@ std::optional<Op> find_op(std::string_view text);
 
 /// The comparison that holds exactly if this one does not. Orders of floats have none: both fail on a NaN.
 std::optional<Op> opposite_comparison(Op op);
+/// The comparison with its operands the other way round; the same op if it is none, or if that changes nothing.
+Op swapped_comparison(Op op);
 
 }  // namespace braid::ir

@@ -50,51 +50,43 @@ compare() {
   fail "$3" "$work/diff"
 }
 
-run_braid() {  # FILE WORDS...
-  local file=$1 word invalid=''
-  shift
+# take_words LANGUAGE FILE FLAG WORDS...   keeps the file under its name, and sets `flag` if FLAG, the only other word, is there
+take_words() {
+  local language=$1 file=$2 known=$3 word
+  shift 3
+  flag=''
   for word in "$@"; do
     case $word in
       file=*) cp "$file" "${word#file=}" ;;
-      invalid) invalid=yes ;;
-      *) fail "unknown word '$word' behind braid" ;;
+      "$known") flag=yes ;;
+      *) fail "unknown word '$word' behind $language" ;;
     esac
   done
-  if [[ $invalid ]]; then
-    braid verify "$file" >/dev/null 2>&1 && fail 'a program that should be invalid is valid'
-    return
-  fi
+}
+
+# must_fail COMMAND...
+must_fail() { "$@" >/dev/null 2>&1 && fail 'a program that should be invalid is valid'; }
+
+run_braid() {  # FILE WORDS...
+  local file=$1 flag
+  take_words braid "$file" invalid "${@:2}"
+  if [[ $flag ]]; then must_fail braid verify "$file"; return; fi
   if ! grep -q '; error' "$file"; then braid verify "$file" >log 2>&1 || fail 'the program is not valid' log; fi
   braid test "$file" >log 2>&1 || fail 'the program fails its test' log
 }
 
 run_pandasm() {  # FILE WORDS...
-  local file=$1 word invalid=''
-  shift
-  for word in "$@"; do
-    case $word in
-      file=*) cp "$file" "${word#file=}" ;;
-      invalid) invalid=yes ;;
-      *) fail "unknown word '$word' behind pandasm" ;;
-    esac
-  done
-  if [[ $invalid ]]; then
-    braid bc "$file" >/dev/null 2>&1 && fail 'a program that should be invalid is valid'
-    return
-  fi
+  local file=$1 flag
+  take_words pandasm "$file" invalid "${@:2}"
+  if [[ $flag ]]; then must_fail braid bc "$file"; return; fi
   braid bc "$file" >log 2>&1 || fail 'the program is not valid' log
 }
 
 run_simple() {  # FILE WORDS...
-  local file=$1 word language=simple
-  shift
-  for word in "$@"; do
-    case $word in
-      file=*) cp "$file" "${word#file=}" ;;
-      simple8) language=simple8 ;;
-      *) fail "unknown word '$word' behind simple" ;;
-    esac
-  done
+  local file=$1 flag
+  take_words simple "$file" simple8 "${@:2}"
+  local language=simple
+  if [[ $flag ]]; then language=simple8; fi
   braid sea --language=$language "$file" >log 2>&1 || fail 'the program is not valid' log
 }
 

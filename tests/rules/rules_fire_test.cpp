@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <random>
 
 #include "evaluate.h"
+#include "project_rules.h"
 #include "rule_graph.h"
 #include "rules/simplify.h"
 
@@ -20,18 +20,6 @@ using ir::Op;
 using rules::RuleGraph;
 using rules::RuleId;
 using Value = RuleGraph::Value;
-
-const std::vector<Rule>& all_rules() {
-  static const std::vector<Rule> rules = [] {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(BRAID_SOURCE_DIR "/src/rules"))
-      if (entry.path().extension() == ".rules") files.push_back(entry.path().string());
-    std::sort(files.begin(), files.end());
-    Errors errors;
-    return read_rules(files, errors);
-  }();
-  return rules;
-}
 
 constexpr uint32_t parameters_per_kind = 3;
 constexpr Kind word_kinds[] = {Kind::i1,  Kind::i8,  Kind::i16, Kind::i32, Kind::i64,

@@ -2,21 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "project_rules.h"
 #include "prove.h"
 #include "rules/rule.h"
 
 namespace braid::rulec {
 namespace {
-
-std::vector<std::string> rule_files() {
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(BRAID_SOURCE_DIR "/src/rules"))
-    if (entry.path().extension() == ".rules") files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
 
 #include "evaluate.h"
+#include "project_rules.h"
 #include "rules/simplify.h"
 #include "sea/check_steps.h"
 #include "sea/optimise.h"
@@ -18,18 +18,6 @@ namespace braid::rulec {
 namespace {
 
 using ir::Op;
-
-const std::vector<Rule>& all_rules() {
-  static const std::vector<Rule> rules = [] {
-    std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(BRAID_SOURCE_DIR "/src/rules"))
-      if (entry.path().extension() == ".rules") files.push_back(entry.path().string());
-    std::sort(files.begin(), files.end());
-    Errors errors;
-    return read_rules(files, errors);
-  }();
-  return rules;
-}
 
 /// A function that returns the pattern of a rule. Its values are parameters, or sums of two for rules that ask for
 /// arithmetic.

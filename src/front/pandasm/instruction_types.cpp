@@ -1,5 +1,7 @@
 #include "front/pandasm/instruction_types.h"
 
+#include "front/pandasm/pandasm.h"
+
 namespace braid::pandasm {
 
 using Kind = ValueType::Kind;
@@ -81,8 +83,9 @@ InstructionTypes::InstructionTypes(const Program& program, const Links& links, u
 
 std::string InstructionTypes::name_of(uint32_t number) const {
   if (number == code_.accumulator()) return "the accumulator";
-  if (number < function_.local_count) return "v" + std::to_string(number);
-  return "a" + std::to_string(number - function_.local_count);
+  std::string name;
+  append_register(name, function_, number);
+  return name;
 }
 
 std::string InstructionTypes::check(char holds, uint32_t number) {
@@ -115,9 +118,11 @@ std::string InstructionTypes::apply(bytecode::Pc pc, std::vector<ValueType>& reg
   next = 0;
   for (uint32_t i = 0; i < about.operand_count(); ++i) {
     const char what = about.what(i);
-    if (what == 'D' || what == 'X') at(instruction.registers[next]) = kind_of(about.holds(i)) == Kind::undefined || about.holds(i) == 'r'
-                                                                           ? copied
-                                                                           : ValueTypes::of(kind_of(about.holds(i)));
+    if (what == 'D' || what == 'X') {
+      const Kind kind = kind_of(about.holds(i));
+      const bool is_copy = kind == Kind::undefined || kind == Kind::reference;
+      at(instruction.registers[next]) = is_copy ? copied : ValueTypes::of(kind);
+    }
     if (what == 'S' || what == 'X' || what == 'D') ++next;
   }
   if (std::string fault = special(instruction); !fault.empty()) return fault;
@@ -153,7 +158,8 @@ std::string InstructionTypes::special(const Instruction& instruction) {
     }
     case Opcode::newobj: {
       const Type& type = function_.types[instruction.name];
-      if (type.dimensions != 0 || type.primitive != Primitive::record) return "newobj makes an object, and this type is not that of a record";
+      if (type.dimensions != 0 || type.primitive != Primitive::record)
+        return "newobj makes an object, and this type is not that of a record";
       at(instruction.registers[0]) = ValueTypes::reference(type);
       return {};
     }
@@ -195,8 +201,8 @@ std::string InstructionTypes::element(const Instruction& instruction) {
   --type.dimensions;
   const Layout has = layout_of(type), wanted = layout_of(instruction.opcode);
   if (has.bits != wanted.bits || has.is_float != wanted.is_float)
-    return "the elements of " + name_of(array) + " are " + types_.text(ValueTypes::holding(type)) + " in " + std::to_string(has.bits) +
-           " bits, which this instruction is not for";
+    return "the elements of " + name_of(array) + " are " + types_.text(ValueTypes::holding(type)) + " in " +
+           std::to_string(has.bits) + " bits, which this instruction is not for";
   if (loads_reference) accumulator() = ValueTypes::reference(type);
   return {};
 }
@@ -271,10 +277,11 @@ std::string InstructionTypes::call(const Instruction& instruction) {
 
 std::string InstructionTypes::leave(const Instruction& instruction) {
   const Type& result = function_.result;
-  if (instruction.opcode == Opcode::return_void) return result.is_void() ? "" : "the function returns " + types_.text(ValueTypes::holding(result));
+  const std::string wanted = "the function returns " + types_.text(ValueTypes::holding(result));
+  if (instruction.opcode == Opcode::return_void) return result.is_void() ? "" : wanted;
   if (result.is_void()) return "the function returns nothing";
   if (types_.fits(accumulator(), result)) return {};
-  return "the accumulator holds " + types_.text(accumulator()) + ", and the function returns " + types_.text(ValueTypes::holding(result));
+  return "the accumulator holds " + types_.text(accumulator()) + ", and " + wanted;
 }
 
 }  // namespace braid::pandasm

@@ -36,7 +36,6 @@ class InstructionTypes {
   const FunctionCode& code_;
   ValueTypes types_;
   std::vector<ValueType>* registers_ = nullptr;
-  bytecode::Decoded decoded_;
 };
 
 }  // namespace braid::pandasm

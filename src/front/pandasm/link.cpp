@@ -122,7 +122,8 @@ class Linker {
       next_overload_[i] = find(overloads_, function.name, unlinked);
       for (uint32_t other = next_overload_[i]; other != unlinked; other = next_overload_[other])
         if (program_.functions[other].parameters == function.parameters)
-          fail(program_.functions[other].offset, "the function '" + text(function.name) + "' with these parameters is there already");
+          fail(program_.functions[other].offset,
+               "the function '" + text(function.name) + "' with these parameters is there already");
       put(overloads_, function.name, i, unlinked);
     }
   }

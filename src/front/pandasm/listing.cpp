@@ -34,18 +34,8 @@ class Lister {
 
  private:
   void head() {
-    out_ += ".function ";
-    append_type(out_, program_, function_.result);
-    out_ += ' ';
-    out_ += program_.symbols.view(function_.name);
-    out_ += '(';
-    for (size_t i = 0; i < function_.parameters.size(); ++i) {
-      if (i != 0) out_ += ", ";
-      append_type(out_, program_, function_.parameters[i]);
-      out_ += " a";
-      append_u64(out_, i);
-    }
-    out_ += ") {  # ";
+    append_signature(out_, program_, function_);
+    out_ += " {  # ";
     count(code_.size(), "instruction");
     out_ += ", ";
     count(code_.register_count(), "register");
@@ -87,7 +77,7 @@ class Lister {
     uint32_t type = types_.first_type[index(id)];
     for (flow::Variable v : live_.live_in(id)) {
       out_ += type == types_.first_type[index(id)] ? "  # " : ", ";
-      append_register(out_, index(v));
+      append_name(out_, index(v));
       out_ += ": " + value_types_.text(types_.types[type++]);
     }
     out_ += '\n';
@@ -122,18 +112,16 @@ class Lister {
     for (uint32_t r = 0; r < live.size(); ++r) {
       if (!live[r]) continue;
       if (!text.empty()) text += ' ';
-      append_register(text, r);
+      append_name(text, r);
     }
     return text;
   }
 
-  void append_register(std::string& text, uint32_t r) const {
-    if (r == code_.accumulator()) {
+  void append_name(std::string& text, uint32_t r) const {
+    if (r == code_.accumulator())
       text += "acc";
-      return;
-    }
-    text += r < function_.local_count ? 'v' : 'a';
-    append_u64(text, r < function_.local_count ? r : r - function_.local_count);
+    else
+      append_register(text, function_, r);
   }
 
   void unreachable(Pc from, Pc to) {

@@ -16,6 +16,9 @@ Expected<Program> parse(const SourceFile& source);
 /// A text that reads back as the same program.
 std::string print(const Program& program);
 void append_type(std::string& out, const Program& program, const Type& type);
+/// `.function i32 f(i32 a0)`, without attributes.
+void append_signature(std::string& out, const Program& program, const Function& function);
+void append_register(std::string& out, const Function& function, uint32_t number);
 /// One instruction, without its line; labels by their names.
 void append_instruction(std::string& out, const Program& program, const Function& function, uint32_t pc);
 

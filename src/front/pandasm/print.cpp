@@ -34,7 +34,7 @@ class Printer {
       if (about.what(i) == 'V') {
         for (; next_register < instruction.register_count; ++next_register) {
           separate();
-          register_name(function, instruction.registers[next_register]);
+          append_register(out_, function, instruction.registers[next_register]);
         }
         continue;
       }
@@ -48,9 +48,24 @@ class Printer {
         case 'I': append_i64(out_, static_cast<int64_t>(instruction.immediate)); break;
         case 'K': append_u64(out_, instruction.immediate); break;
         case 'F': real(instruction.immediate, about.holds(i) == 'd'); break;
-        default: register_name(function, instruction.registers[next_register++]);
+        default: append_register(out_, function, instruction.registers[next_register++]);
       }
     }
+  }
+
+  void signature(const Function& function) {
+    out_ += ".function ";
+    type(function.result);
+    out_ += ' ';
+    out_ += text(function.name);
+    out_ += '(';
+    for (size_t i = 0; i < function.parameters.size(); ++i) {
+      if (i != 0) out_ += ", ";
+      type(function.parameters[i]);
+      out_ += " a";
+      append_u64(out_, i);
+    }
+    out_ += ')';
   }
 
   void type(const Type& type) {
@@ -127,18 +142,7 @@ class Printer {
   }
 
   void function(const Function& function) {
-    out_ += ".function ";
-    type(function.result);
-    out_ += ' ';
-    out_ += text(function.name);
-    out_ += '(';
-    for (size_t i = 0; i < function.parameters.size(); ++i) {
-      if (i != 0) out_ += ", ";
-      type(function.parameters[i]);
-      out_ += " a";
-      append_u64(out_, i);
-    }
-    out_ += ')';
+    signature(function);
     attributes(function.attributes);
     if (function.has_body) {
       out_ += " {\n";
@@ -175,12 +179,6 @@ class Printer {
       }
       out_ += '\n';
     }
-  }
-
-  void register_name(const Function& function, uint32_t number) {
-    const bool is_local = number < function.local_count;
-    out_ += is_local ? 'v' : 'a';
-    append_u64(out_, is_local ? number : number - function.local_count);
   }
 
   /// Labels are in the order of their places.
@@ -233,6 +231,16 @@ std::string print(const Program& program) {
 }
 
 void append_type(std::string& out, const Program& program, const Type& type) { Printer(program, out).type(type); }
+
+void append_signature(std::string& out, const Program& program, const Function& function) {
+  Printer(program, out).signature(function);
+}
+
+void append_register(std::string& out, const Function& function, uint32_t number) {
+  const bool is_local = number < function.local_count;
+  out += is_local ? 'v' : 'a';
+  append_u64(out, is_local ? number : number - function.local_count);
+}
 
 void append_instruction(std::string& out, const Program& program, const Function& function, uint32_t pc) {
   Printer(program, out).instruction(function, pc);
