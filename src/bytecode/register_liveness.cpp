@@ -5,7 +5,7 @@ namespace braid::bytecode {
 using flow::Node;
 
 RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks)
-    : code_(code), blocks_(blocks), live_(code.register_count(), false) {
+    : code_(code), blocks_(blocks), live_(code.register_count(), false), place_(code.register_count(), 0) {
   find_parts();
   ways_before_.push_back(0);
   for (uint32_t list = 0; list < blocks.list_count(); ++list) {
@@ -90,23 +90,33 @@ flow::Mentions RegisterLiveness::find_mentions() {
   return mentions;
 }
 
+void RegisterLiveness::insert(uint32_t r) {
+  if (live_[r]) return;
+  live_[r] = true;
+  place_[r] = static_cast<uint32_t>(members_.size());
+  members_.push_back(r);
+}
+
+void RegisterLiveness::erase(uint32_t r) {
+  if (!live_[r]) return;
+  live_[r] = false;
+  const uint32_t last = members_.back();
+  members_[place_[r]] = last;
+  place_[last] = place_[r];
+  members_.pop_back();
+}
+
 void RegisterLiveness::set_live(std::span<const flow::Variable> registers) {
-  for (uint32_t r : touched_) live_[r] = false;
-  touched_.clear();
-  for (flow::Variable v : registers) {
-    live_[index(v)] = true;
-    touched_.push_back(index(v));
-  }
+  for (uint32_t r : members_) live_[r] = false;
+  members_.clear();
+  for (flow::Variable v : registers) insert(index(v));
 }
 
 void RegisterLiveness::step_back(Pc pc) {
   decoded_.clear();
   code_.decode(pc, decoded_);
-  for (uint32_t r : decoded_.writes) live_[r] = false;
-  for (uint32_t r : decoded_.reads) {
-    live_[r] = true;
-    touched_.push_back(r);
-  }
+  for (uint32_t r : decoded_.writes) erase(r);
+  for (uint32_t r : decoded_.reads) insert(r);
 }
 
 }  // namespace braid::bytecode

@@ -22,9 +22,16 @@ class RegisterLiveness {
   /// At the start of a block, by number.
   std::span<const flow::Variable> live_in(BlockId b) const { return liveness_.live_in(first_part_[index(b)]); }
 
-  /// `visit(pc, live)` for each instruction of the block, the last one first: `live(register)` before the instruction.
+  /// At its end, where no throw leads to.
+  std::span<const flow::Variable> live_out(BlockId b) const {
+    return liveness_.live_out(static_cast<flow::Node>(index(first_part_[index(b) + 1]) - 1));
+  }
+
+  /// `visit(pc, live)` for each instruction of the block, the last one first: `live[register]` before the instruction.
   template <typename Visit>
   void for_each_backwards(BlockId b, Visit&& visit);
+  /// While visiting: the same registers, in no order.
+  std::span<const uint32_t> members() const { return members_; }
 
  private:
   /// Instructions, or none of them: a gate before the part that follows.
@@ -38,6 +45,8 @@ class RegisterLiveness {
   flow::Mentions find_mentions();
   void step_back(Pc pc);
   void set_live(std::span<const flow::Variable> registers);
+  void insert(uint32_t r);
+  void erase(uint32_t r);
 
   // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the throw writes
   // its registers; at last the start.
@@ -56,7 +65,8 @@ class RegisterLiveness {
   std::vector<uint32_t> ways_before_;    ///< by list, and one more
   flow::Liveness liveness_;
   std::vector<bool> live_;               ///< by register, while walking
-  std::vector<uint32_t> touched_;        ///< registers that were live since the walk last began anew
+  std::vector<uint32_t> members_;        ///< those of them that are
+  std::vector<uint32_t> place_;          ///< by register: where it stands there
   Decoded decoded_;
 };
 

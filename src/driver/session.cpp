@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/suggestion.h"
+#include "driver/pandasm_program.h"
 #include "driver/simple_program.h"
 #include "ir/verify.h"
 #include "opt/warnings.h"
@@ -35,6 +36,16 @@ Expected<Session> Session::open_simple(SourceFile source, const simple::ParseOpt
   Session session(std::move(source), {program->land(), {}});
   session.changed_ = true;
   session.shown_ = std::move(shown);
+  return session;
+}
+
+Expected<Session> Session::open_pandasm(SourceFile source) {
+  Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(std::move(source));
+  if (!program) return std::move(program).error();
+  PandasmProgram& p = **program;
+  pandasm::Translation translation(p.source, p.program, p.links, p.types);
+  Session session(std::move(p.source), {translation.take_module(), {}});
+  session.changed_ = true;
   return session;
 }
 

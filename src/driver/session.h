@@ -25,6 +25,8 @@ class Session {
   static Expected<Session> open_valid(SourceFile source);
   /// A program in Simple, taken to linear SSA.
   static Expected<Session> open_simple(SourceFile source, const simple::ParseOptions& options);
+  /// A program in pandasm, as functions with variables.
+  static Expected<Session> open_pandasm(SourceFile source);
 
   const SourceFile& source() const { return source_; }
   ir::Module& module() const { return *parsed_.module; }

@@ -1,8 +1,8 @@
 // bc: register bytecode, with what is known of it.
 #include "commands.h"
 #include "driver/load.h"
+#include "driver/pandasm_program.h"
 #include "front/pandasm/listing.h"
-#include "front/pandasm/pandasm.h"
 
 namespace braid::tool {
 
@@ -10,13 +10,9 @@ int bytecode_command(const Arguments& arguments) {
   if (arguments.words.size() != 1) return usage_error(Command::bc, "expected one file");
   Expected<SourceFile> source = driver::load(arguments.words[0]);
   if (!source) return bad_input(source.error());
-  Expected<pandasm::Program> program = pandasm::parse(*source);
+  Expected<std::unique_ptr<driver::PandasmProgram>> program = driver::PandasmProgram::open(std::move(*source));
   if (!program) return bad_input(program.error());
-  Expected<pandasm::Links> links = pandasm::link(*source, *program);
-  if (!links) return bad_input(links.error());
-  Expected<std::vector<pandasm::FunctionTypes>> types = pandasm::verify(*source, *program, *links);
-  if (!types) return bad_input(types.error());
-  return write_result(arguments, pandasm::listing(*program, *links, *types));
+  return write_result(arguments, pandasm::listing((*program)->program, (*program)->links, (*program)->types));
 }
 
 }  // namespace braid::tool

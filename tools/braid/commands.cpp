@@ -8,6 +8,7 @@
 #include "console.h"
 #include "driver/execute.h"
 #include "driver/load.h"
+#include "driver/pandasm_program.h"
 #include "driver/session.h"
 #include "driver/simple_program.h"
 #include "driver/value_text.h"
@@ -31,6 +32,7 @@ Expected<Session> open(const Arguments& arguments, const std::string& path, bool
     if (session) write_out(session->shown());
     return session;
   }
+  if (driver::is_pandasm_file(path)) return Session::open_pandasm(std::move(*source));
   return must_be_valid ? Session::open_valid(std::move(*source)) : Session::open(std::move(*source));
 }
 

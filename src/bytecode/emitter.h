@@ -1,0 +1,109 @@
+// What a translator writes through: registers, statements, states, and the ends of blocks.
+//
+// A register is one variable for each type that it holds. Within a block the emitter knows the values of registers, so that only the
+// first read of one is a `get`, and only what is live at the end becomes a `set`. In a protected block registers are also written back
+// before each instruction that may throw, so that a handler finds them as they were.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "bytecode/blocks.h"
+#include "bytecode/translator.h"
+#include "flow/liveness.h"
+#include "ir/function.h"
+#include "ir/runtime.h"
+
+namespace braid::bytecode {
+
+class Emitter {
+ public:
+  ir::Function& function() { return f_; }
+  ir::Module& module() { return f_.module(); }
+  Pc pc() const { return pc_; }
+
+  // ---- registers ----
+  /// What a register holds now. It must have been written, or be live at the start of the block.
+  Type type(uint32_t number) const { return registers_[number].type; }
+  ir::Operand read(uint32_t number);
+  void write(uint32_t number, Type type, ir::Operand value);
+
+  // ---- statements ----
+  ir::Operand emit(ir::Op op, Type type, std::initializer_list<ir::Operand> operands);
+  /// With operand words, as the op table wants them: for calls and intrinsics.
+  ir::Operand emit(ir::Op op, Type type, std::span<const uint32_t> words);
+  ir::Operand constant(Type type, int64_t value) { return module().constant(type, value); }
+  /// The state before the current instruction, which may throw; or at the start of the block. Registers were not written since.
+  ir::Operand state(ir::ResumeKind resume = ir::ResumeKind::reexecute);
+
+  // ---- ends of blocks; the targets are those that were decoded ----
+  void jump();
+  /// To the first target if the condition holds, otherwise to the next instruction.
+  void branch(ir::Operand condition);
+  /// To target i for value i, otherwise to the next instruction.
+  void switch_on(ir::Operand value, std::span<const ir::Operand> cases);
+  void ret();
+  void ret(ir::Operand value);
+  void throw_value(ir::Operand exception);
+
+ private:
+  friend class Builder;
+
+  /// Who knows the ways between blocks.
+  class Ways {
+   public:
+    virtual ~Ways() = default;
+    /// Where an edge from the current block to an instruction leads.
+    virtual ir::BlockId target(Pc pc) = 0;
+    /// Leaves the protected region of the current block.
+    virtual void leave() = 0;
+  };
+  struct Register {
+    uint32_t block = 0;          ///< the value belongs to the block with this stamp
+    bool is_dirty = false;       ///< its variable does not have the value yet
+    Type type = none;
+    ir::Operand value;           ///< undef: not read yet
+    uint32_t first_variable = no_variable;
+  };
+  struct VariableOf {
+    Type type;
+    ir::VarId variable;
+    uint32_t next;               ///< another one of the same register
+  };
+  static constexpr uint32_t no_variable = 0xffffffffu;
+
+  Emitter(ir::Function& f, const Translator& translator, uint32_t register_count, Ways& ways)
+      : f_(f), translator_(translator), ways_(ways), registers_(register_count) {}
+
+  void start_block(ir::BlockId block);
+  /// What a register holds at the start of the block.
+  void declare(uint32_t number, Type type);
+  void start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live, ir::Loc loc);
+  /// Registers that were written become variables.
+  void write_back();
+  /// The same of those that are live at the end; the block is finished.
+  void write_back(std::span<const flow::Variable> live);
+  bool is_ended() const { return !f_.terminator(block_).is_undef(); }
+  ir::VarId variable(uint32_t number, Type type);
+  /// Before a terminator.
+  void end();
+
+  ir::Function& f_;
+  const Translator& translator_;
+  Ways& ways_;
+  std::vector<Register> registers_;
+  std::vector<VariableOf> variables_;
+  std::vector<uint32_t> dirty_;               ///< registers, some of them perhaps written back since
+  ir::BlockId block_{};
+  uint32_t stamp_ = 0;
+  Pc pc_ = 0;
+  const Decoded* decoded_ = nullptr;
+  std::span<const uint32_t> live_;            ///< before the instruction, by number
+  std::span<const flow::Variable> live_out_;  ///< of the block
+  ir::Operand state_;
+  ir::Loc loc_{};
+};
+
+}  // namespace braid::bytecode

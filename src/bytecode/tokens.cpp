@@ -1,0 +1,86 @@
+#include "bytecode/tokens.h"
+
+#include "ssa/redundant_phis.h"
+
+namespace braid::bytecode {
+
+using ir::EdgeId;
+using ir::NewRef;
+using ir::Op;
+using ir::Operand;
+
+void Tokens::finish() {
+  for (const Region& region : lists_) {
+    if (region.enters.empty()) continue;
+    if (region.enters.size() > 1) {
+      connect(region);
+      continue;
+    }
+    const Operand token = f_.terminator(region.enters[0].block);
+    for (const Leave& leave : region.leaves) f_.set_operand(leave.leave, 0, token);
+    if (!is_none(region.handler)) f_.set_operand(region.pop, 0, token);
+  }
+}
+
+/// The token with which a block starts. One without a phi has the one of its predecessor.
+uint32_t Tokens::token_of(ir::BlockId block) {
+  walk_.clear();
+  while (token_[index(block)] == unknown) {
+    walk_.push_back(block);
+    block = f_.edge(f_.block(block).first_pred).from;
+  }
+  const uint32_t token = token_[index(block)];
+  for (ir::BlockId b : walk_) token_[index(b)] = token;
+  return token;
+}
+
+void Tokens::connect(const Region& region) {
+  token_.resize(f_.block_count(), unknown);
+  for (const Enter& enter : region.enters) token_[index(enter.body)] = f_.terminator(enter.block).word();
+  std::vector<ir::BlockId> phis;
+  for (ir::BlockId b : region.blocks) {
+    if (f_.block(b).pred_count < 2) continue;
+    token_[index(b)] = Operand(static_cast<NewRef>(phis.size())).word();
+    phis.push_back(b);
+  }
+
+  std::vector<uint32_t> first_operand, operands, value;
+  for (uint32_t p = 0; p < phis.size(); ++p) {
+    first_operand.push_back(static_cast<uint32_t>(operands.size()));
+    value.push_back(Operand(static_cast<NewRef>(p)).word());
+    f_.for_each_pred(phis[p], [&](EdgeId e) { operands.push_back(token_of(f_.edge(e).from)); });
+  }
+  first_operand.push_back(static_cast<uint32_t>(operands.size()));
+  ssa::find_redundant_phis(first_operand, operands, value);
+
+  // Only what someone leaves by is put.
+  std::vector<Operand> placed(phis.size(), Operand::undef());
+  std::vector<uint32_t> work;
+  auto final = [&](uint32_t word) {
+    Operand operand = Operand::from_word(word);
+    if (!operand.is_pending()) return operand;
+    operand = Operand::from_word(value[operand.number()]);
+    if (!operand.is_pending()) return operand;
+    Operand& phi = placed[operand.number()];
+    if (phi.is_undef()) {
+      phi = f_.insert(f_.phis_of(phis[operand.number()]), {{}, token_type, {}});
+      work.push_back(operand.number());
+    }
+    return phi;
+  };
+  for (const Leave& leave : region.leaves) f_.set_operand(leave.leave, 0, final(token_of(leave.block)));
+  std::vector<uint32_t> words;
+  while (!work.empty()) {
+    const uint32_t p = work.back();
+    work.pop_back();
+    words.clear();
+    for (uint32_t i = first_operand[p]; i < first_operand[p + 1]; ++i) words.push_back(final(operands[i]).word());
+    f_.overwrite(placed[p], f_.make(Op::phi, token_type, words));
+  }
+  if (is_none(region.handler)) return;
+  words.clear();
+  for (const Enter& enter : region.enters) words.push_back(enter.upsilon.word());
+  f_.set_operand(region.pop, 0, f_.insert(f_.phis_of(region.handler), f_.make(Op::phi_c, token_type, words)));
+}
+
+}  // namespace braid::bytecode

@@ -1,0 +1,190 @@
+#include "front/pandasm/translation.h"
+
+#include <algorithm>
+
+#include "front/pandasm/pandasm.h"
+#include "front/pandasm/translate_function.h"
+#include "ir/compact.h"
+
+namespace braid::pandasm {
+
+using bytecode::BlockId;
+using bytecode::Blocks;
+using bytecode::Pc;
+using bytecode::RegisterLiveness;
+
+braid::Type storage_of(const Type& type) { return storage_of(ValueTypes::holding(type).kind); }
+
+braid::Type storage_of(ValueType::Kind kind) {
+  switch (kind) {
+    case ValueType::Kind::i32: return i32;
+    case ValueType::Kind::i64: return i64;
+    case ValueType::Kind::f32: return f32;
+    case ValueType::Kind::f64: return f64;
+    case ValueType::Kind::null:
+    case ValueType::Kind::reference: return ref;
+    default: return void_type;
+  }
+}
+
+std::string array_maker_name(uint32_t dimensions) { return "pa.new_array." + std::to_string(dimensions); }
+
+Translation::Translation(const SourceFile& source, const Program& program, const Links& links,
+                         const std::vector<FunctionTypes>& types, const TranslationOptions& options)
+    : source_(source), program_(program), links_(links), function_types_(types), options_(options),
+      module_(std::make_unique<ir::Module>()), intrinsics_(managed_count, none_id<ir::IntrinsicId>),
+      file_(module_->symbol(source.name())) {
+  first_position_.push_back(0);
+  for (const Function& function : program.functions)
+    first_position_.push_back(first_position_.back() + static_cast<uint32_t>(function.code.size()));
+  first_field_.push_back(0);
+  for (const Record& record : program.records)
+    first_field_.push_back(first_field_.back() + static_cast<uint32_t>(record.fields.size()));
+  find_initialisers();
+  declare_functions();
+  for (uint32_t i = 0; i < program.functions.size(); ++i)
+    if (program.functions[i].has_body) translate(i);
+}
+
+Translation::~Translation() = default;
+
+void Translation::find_initialisers() {
+  has_initialiser_.assign(program_.records.size(), false);
+  for (const Function& function : program_.functions) {
+    const std::string_view name = program_.symbols.view(function.name);
+    const size_t dot = name.rfind('.');
+    const Symbol owner = dot == std::string_view::npos ? none_id<Symbol> : program_.symbols.find(name.substr(0, dot));
+    owners_.push_back(is_none(owner) || index(owner) >= links_.records.size() ? unlinked : links_.records[index(owner)]);
+    if (owners_.back() != unlinked && find_attribute(program_, function.attributes, "cctor") != nullptr)
+      has_initialiser_[owners_.back()] = true;
+  }
+  // A record has one if one that it extends has: each chain is walked to where it is known.
+  std::vector<bool> is_known(program_.records.size(), false);
+  std::vector<uint32_t> chain;
+  for (uint32_t i = 0; i < program_.records.size(); ++i) {
+    chain.clear();
+    uint32_t at = i;
+    for (; at != unlinked && !is_known[at]; at = links_.extends[at]) {
+      is_known[at] = true;
+      chain.push_back(at);
+    }
+    bool above = at != unlinked && has_initialiser_[at];
+    for (size_t k = chain.size(); k-- > 0;) has_initialiser_[chain[k]] = above = above || has_initialiser_[chain[k]];
+  }
+}
+
+bool Translation::is_instance(uint32_t function) const {
+  const Function& about = program_.functions[function];
+  if (owners_[function] == unlinked || about.parameters.empty()) return false;
+  if (about.parameters[0] != Type{Primitive::record, 0, program_.records[owners_[function]].name}) return false;
+  return find_attribute(program_, about.attributes, "static") == nullptr &&
+         find_attribute(program_, about.attributes, "cctor") == nullptr;
+}
+
+ir::Signature Translation::signature(uint32_t function) const {
+  ir::Signature signature;
+  for (const Type& parameter : program_.functions[function].parameters) signature.params.push_back(storage_of(parameter));
+  signature.result = storage_of(program_.functions[function].result);
+  return signature;
+}
+
+void Translation::declare_functions() {
+  std::vector<uint8_t> uses(program_.symbols.size(), 0);
+  for (const Function& function : program_.functions)
+    uses[index(function.name)] = static_cast<uint8_t>(std::min(uses[index(function.name)] + 1, 2));
+  for (uint32_t i = 0; i < program_.functions.size(); ++i) {
+    const Function& function = program_.functions[i];
+    std::string name(program_.symbols.view(function.name));
+    if (uses[index(function.name)] > 1) {
+      name += ":(";
+      for (size_t k = 0; k < function.parameters.size(); ++k) {
+        if (k != 0) name += ',';
+        append_type(name, program_, function.parameters[k]);
+      }
+      name += ')';
+    }
+    ir::Function& made = module_->add_function(module_->symbol(name), signature(i), !function.has_body);
+    for (size_t k = 0; k < function.parameters.size(); ++k) made.param_names.push_back(module_->symbol("p" + std::to_string(k)));
+    functions_.push_back(made.id());
+  }
+}
+
+void Translation::translate(uint32_t function) {
+  const FunctionCode code(program_, links_, function);
+  const Blocks blocks(code);
+  RegisterLiveness liveness(code, blocks);
+  FunctionTranslator translator(*this, function, code);
+  ir::Function& f = module_->function(functions_[function]);
+  const bytecode::BuildReport report = bytecode::build(code, blocks, liveness, translator, f, options_.build);
+  if (!f.is_at_rest()) ir::compact(f);
+  report_.loop_headers += report.loop_headers;
+  report_.regions += report.regions;
+  report_.states += report.states;
+  report_.state_registers += report.state_registers;
+}
+
+Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
+  const FunctionCode code(program_, links_, function);
+  const Blocks blocks(code);
+  RegisterLiveness liveness(code, blocks);
+  FunctionTranslator translator(*this, function, code);
+  const BlockId block = blocks.block_of(header);
+  Entry entry;
+  for (flow::Variable v : liveness.live_in(block)) entry.registers.push_back(index(v));
+  const ir::Function& whole = module_->function(functions_[function]);
+  const std::string name = std::string(whole.name_text()) + "@" + std::to_string(header);
+  ir::Function& made = module_->add_function(
+      module_->symbol(name), bytecode::entry_signature(liveness, translator, block, whole.result_type()));
+  for (uint32_t number : entry.registers) made.param_names.push_back(module_->symbol("from_" + translator.register_name(number)));
+  entry.function = made.id();
+  bytecode::build_entry(code, blocks, liveness, translator, block, made, options_.build);
+  if (!made.is_at_rest()) ir::compact(made);
+  return entry;
+}
+
+std::vector<Pc> Translation::headers(uint32_t function) const {
+  const FunctionCode code(program_, links_, function);
+  const Blocks blocks(code);
+  std::vector<Pc> found;
+  for (BlockId b : bytecode::loop_headers(code, blocks)) found.push_back(blocks[b].first);
+  return found;
+}
+
+Translation::Place Translation::place(uint32_t position) const {
+  const auto after = std::upper_bound(first_position_.begin(), first_position_.end(), position);
+  const uint32_t function = static_cast<uint32_t>(after - first_position_.begin()) - 1;
+  return {function, position - first_position_[function]};
+}
+
+FieldLink Translation::field(uint32_t number) const {
+  const auto after = std::upper_bound(first_field_.begin(), first_field_.end(), number);
+  const uint32_t record = static_cast<uint32_t>(after - first_field_.begin()) - 1;
+  return {record, number - first_field_[record]};
+}
+
+uint32_t Translation::number_of(const Type& type) {
+  auto [entry, is_new] = number_of_type_.try_emplace({type.primitive, type.dimensions, index(type.record)},
+                                                     static_cast<uint32_t>(types_of_numbers_.size()));
+  if (is_new) types_of_numbers_.push_back(type);
+  return entry->second;
+}
+
+ir::IntrinsicId Translation::intrinsic(Managed operation) {
+  ir::IntrinsicId& known = intrinsics_[static_cast<uint32_t>(operation)];
+  if (!is_none(known)) return known;
+  const ManagedInfo& about = info(operation);
+  ir::Signature signature;
+  for (char letter : about.parameters) signature.params.push_back(type_of_letter(letter));
+  signature.result = type_of_letter(about.result);
+  return known = module_->add_intrinsic({module_->symbol(about.text), module_->signature(signature), about.traits, {}, {}});
+}
+
+ir::IntrinsicId Translation::array_maker(uint32_t dimensions) {
+  const Symbol name = module_->symbol(array_maker_name(dimensions));
+  const ir::IntrinsicId known = module_->find_intrinsic(name);
+  if (!is_none(known)) return known;
+  const ir::Signature signature{std::vector<braid::Type>(dimensions + 1, i32), ref};
+  return module_->add_intrinsic({name, module_->signature(signature), ir::identity | ir::throws, {}, {}});
+}
+
+}  // namespace braid::pandasm
