@@ -145,6 +145,10 @@ std::string InstructionTypes::special(const Instruction& instruction) {
     case Opcode::lda_const: {
       const ConstantArray& array = program_.arrays[links_.arrays[instruction.name]];
       if (!array.has_element_type) return "the array has elements of several types";
+      const bool is_text = array.element == types_.known("panda.String").type;
+      if (!is_text && ValueTypes::holding(array.element).is_reference()) return "an array of constants holds numbers or texts";
+      for (const Literal& literal : array.literals)
+        if ((literal.form == Literal::Form::text) != is_text) return "a literal of the array does not fit its type";
       Type type = array.element;
       ++type.dimensions;
       at(instruction.registers[0]) = ValueTypes::reference(type);

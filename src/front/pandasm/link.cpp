@@ -2,18 +2,13 @@
 
 #include <string>
 
+#include "front/pandasm/library.h"
+#include "front/pandasm/runtime_records.h"
+#include "front/pandasm/static_values.h"
+
 namespace braid::pandasm {
 
 namespace {
-
-struct RuntimeRecord {
-  std::string_view name, extends;
-};
-constexpr RuntimeRecord runtime_records[] = {
-#define RECORD(name, extends) {name, extends},
-#include "front/pandasm/runtime_records.def"
-#undef RECORD
-};
 
 class Linker {
  public:
@@ -24,6 +19,7 @@ class Linker {
     number_records();
     number_fields();
     number_arrays();
+    add_library_functions();
     number_functions();
     for (const Function& function : program_.functions) link_function(function);
     if (diagnostics_.has_errors()) return std::move(diagnostics_);
@@ -95,6 +91,7 @@ class Linker {
       const Record& record = program_.records[i];
       for (uint32_t k = 0; k < record.fields.size(); ++k) {
         check_type(record.fields[k].type, record.fields[k].offset);
+        check_value(record.fields[k]);
         const Symbol name = program_.symbols.intern(text(record.name) + "." + text(record.fields[k].name));
         if (find(links_.fields, name, FieldLink{}).record != unlinked)
           fail(record.fields[k].offset, "the field '" + text(name) + "' is there already");
@@ -110,6 +107,42 @@ class Linker {
         fail(array.offset, "the array '" + text(array.name) + "' is there already");
       put(links_.arrays, array.name, i, unlinked);
     }
+  }
+
+  /// A static field that is a number starts with one.
+  void check_value(const Field& field) {
+    const Attribute* value = find_attribute(program_, field.attributes, "value");
+    if (value == nullptr || field.type.dimensions != 0 || field.type.primitive == Primitive::record) return;
+    if (!static_value(program_, field)) fail(value->offset, "the value does not fit the field");
+  }
+
+  /// What is called and is not there may be one of the library; which of several, the number of arguments says.
+  void add_library_functions() {
+    std::vector<bool> declared(program_.symbols.size());
+    for (const Function& function : program_.functions) declared[index(function.name)] = true;
+    std::vector<Function> added;
+    for (Function& function : program_.functions) {
+      for (const Instruction& instruction : function.code) {
+        if (!has(instruction.opcode, calls)) continue;
+        FunctionName& callee = function.callees[instruction.name];
+        if (index(callee.name) >= declared.size() || declared[index(callee.name)]) continue;
+        add_library_function(callee, instruction, added);
+      }
+    }
+    for (Function& function : added) program_.functions.push_back(std::move(function));
+  }
+
+  void add_library_function(FunctionName& callee, const Instruction& instruction, std::vector<Function>& added) {
+    size_t arguments = instruction.register_count + (info(instruction.opcode).acc_in == '?' ? 1u : 0u);
+    if (callee.has_signature && !callee.parameters.empty()) arguments = callee.parameters.size() - 1;
+    std::optional<Function> found = declare_library(program_, program_.symbols.view(callee.name), arguments);
+    if (!found) return;
+    if (!callee.has_signature) callee.parameters = found->parameters;
+    callee.has_signature = true;
+    if (callee.parameters != found->parameters) return;
+    for (const Function& other : added)
+      if (other.name == found->name && other.parameters == found->parameters) return;
+    added.push_back(std::move(*found));
   }
 
   /// Functions of one name make a list, by their order.

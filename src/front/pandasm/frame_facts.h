@@ -1,0 +1,51 @@
+// What is known of the frames of one function, wherever they stand: which handlers protect an instruction, and which registers
+// hold references that are still needed. Made when it is first asked for, reference maps block by block.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bytecode/register_liveness.h"
+#include "front/pandasm/code.h"
+#include "front/pandasm/verify.h"
+
+namespace braid::pandasm {
+
+class FrameFacts {
+ public:
+  FrameFacts(const Program& program, const Links& links, uint32_t function, const FunctionTypes& types);
+
+  /// The lines that protect an instruction, in the order in which they are asked.
+  template <typename Visit>
+  void for_each_handler(bytecode::Pc pc, Visit&& visit) const {
+    const bytecode::BlockId block = blocks_.block_of(pc);
+    if (is_none(block)) return;
+    for (uint32_t range : blocks_.ranges(blocks_[block].handlers))
+      if (!visit(range)) return;
+  }
+  const Catch& catch_of(uint32_t range) const { return code_.catch_of(range); }
+
+  /// The registers, the accumulator is the last one, that are live before an instruction and hold references.
+  std::span<const uint32_t> references(bytecode::Pc pc);
+
+ private:
+  void find_references(bytecode::BlockId block);
+
+  const Program& program_;
+  const Links& links_;
+  uint32_t function_;
+  const FunctionTypes& types_;
+  FunctionCode code_;
+  bytecode::Blocks blocks_;
+  std::unique_ptr<bytecode::RegisterLiveness> liveness_;
+  struct Map {
+    uint32_t first = 0, count = 0;
+  };
+  std::vector<Map> maps_;             ///< by pc
+  std::vector<bool> is_known_;        ///< by block
+  std::vector<uint32_t> registers_;   ///< of the maps
+};
+
+}  // namespace braid::pandasm

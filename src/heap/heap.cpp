@@ -1,0 +1,160 @@
+#include "heap/heap.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <string>
+
+namespace braid::heap {
+
+namespace {
+/// A collection is due when what has been allocated since the last one is as much as it has left, but not before this much.
+constexpr uint64_t least_growth = uint64_t{1} << 20;
+}  // namespace
+
+class Heap::Marker final : public RootVisitor {
+ public:
+  explicit Marker(Heap& heap) : heap_(heap) {}
+
+  void visit(Reference root) override {
+    const Header* header = heap_.find(root);
+    if (header == nullptr) return;
+    const uint32_t slot = static_cast<uint32_t>(root);
+    if (heap_.marks_[slot] != 0) return;
+    heap_.marks_[slot] = 1;
+    heap_.work_.push_back(slot);
+  }
+
+ private:
+  Heap& heap_;
+};
+
+Heap::Heap(const HeapOptions& options) : options_(options), next_collection_(least_growth) {
+  slots_.push_back(nullptr);
+  generations_.push_back(0);
+}
+
+Heap::~Heap() {
+  for (Header* header : slots_) std::free(header);
+}
+
+ClassId Heap::add_class(Class description) {
+  assert(std::all_of(description.reference_fields.begin(), description.reference_fields.end(),
+                     [&](uint32_t field) { return field < description.field_count; }) && "a field that the class does not have");
+  classes_.push_back(std::move(description));
+  return static_cast<ClassId>(classes_.size() - 1);
+}
+
+void Heap::remove_roots(RootSource& source) { std::erase(sources_, &source); }
+
+Reference Heap::new_object(ClassId id) {
+  if (index(id) >= classes_.size() || classes_[index(id)].shape != Shape::object) return null;
+  const uint32_t fields = classes_[index(id)].field_count;
+  return allocate(id, Shape::object, fields, uint64_t{8} * fields);
+}
+
+Reference Heap::new_array(ClassId id, uint32_t length) {
+  if (index(id) >= classes_.size() || classes_[index(id)].shape != Shape::array) return null;
+  return allocate(id, Shape::array, length, uint64_t{length} * size_of(classes_[index(id)].element));
+}
+
+Reference Heap::new_string(ClassId id, std::string_view text) {
+  if (index(id) >= classes_.size() || classes_[index(id)].shape != Shape::string || text.size() > 0xffffffffu) return null;
+  // The text may be that of a string which nobody holds any more.
+  const std::string kept(text);
+  const Reference reference = allocate(id, Shape::string, static_cast<uint32_t>(kept.size()), kept.size());
+  if (Header* header = find(reference); header != nullptr && !kept.empty()) std::memcpy(header->data(), kept.data(), kept.size());
+  return reference;
+}
+
+Reference Heap::allocate(ClassId id, Shape shape, uint32_t length, uint64_t data) {
+  const uint64_t cost = overhead + data;
+  if (cost > options_.max_bytes) return null;
+  if (options_.stress || bytes_ >= next_collection_ || bytes_ + cost > options_.max_bytes) collect();
+  if (bytes_ + cost > options_.max_bytes) return null;
+  if (free_slots_.empty() && slots_.size() >= 0xffffffffu) return null;
+  void* memory = std::calloc(1, sizeof(Header) + data);
+  if (memory == nullptr) return null;
+
+  uint32_t slot;
+  if (free_slots_.empty()) {
+    slot = static_cast<uint32_t>(slots_.size());
+    slots_.push_back(nullptr);
+    generations_.push_back(0);
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  Header* header = static_cast<Header*>(memory);
+  header->self = uint64_t{generations_[slot]} << 32 | slot;
+  header->id = id;
+  header->length = length;
+  header->shape = shape;
+  header->element = classes_[index(id)].element;
+  slots_[slot] = header;
+  bytes_ += cost;
+  ++statistics_.allocated_objects;
+  statistics_.bytes = bytes_;
+  statistics_.most_bytes = std::max(statistics_.most_bytes, bytes_);
+  return header->self;
+}
+
+std::string_view Heap::text(Reference reference) const {
+  const Header* header = find(reference);
+  if (header == nullptr || header->shape != Shape::string) return {};
+  return {static_cast<const char*>(header->data()), header->length};
+}
+
+void Heap::collect() {
+  ++statistics_.collections;
+  mark();
+  sweep();
+  statistics_.bytes = bytes_;
+  next_collection_ = bytes_ + std::max(bytes_, least_growth);
+}
+
+void Heap::mark() {
+  marks_.assign(slots_.size(), 0);
+  Marker marker(*this);
+  for (RootSource* source : sources_) source->visit_roots(marker);
+  while (!work_.empty()) {
+    const uint32_t slot = work_.back();
+    work_.pop_back();
+    scan(*slots_[slot], marker);
+  }
+}
+
+void Heap::scan(Header& header, Marker& marker) {
+  const uint64_t* words = static_cast<const uint64_t*>(header.data());
+  if (header.shape == Shape::object) {
+    for (uint32_t field : classes_[index(header.id)].reference_fields) marker.visit(words[field]);
+  } else if (header.shape == Shape::array && header.element == Element::reference) {
+    for (uint32_t i = 0; i < header.length; ++i) marker.visit(words[i]);
+  }
+}
+
+void Heap::sweep() {
+  for (uint32_t slot = static_cast<uint32_t>(slots_.size()); slot-- > 1;)
+    if (slots_[slot] != nullptr && marks_[slot] == 0) release(slot);
+}
+
+/// A slot whose generations are used up is not given away again.
+void Heap::release(uint32_t slot) {
+  Header* header = slots_[slot];
+  bytes_ -= overhead + data_bytes(*header);
+  ++statistics_.freed_objects;
+  std::free(header);
+  slots_[slot] = nullptr;
+  if (++generations_[slot] < (1u << generation_bits) - 1) free_slots_.push_back(slot);
+}
+
+uint64_t Heap::data_bytes(const Header& header) const {
+  switch (header.shape) {
+    case Shape::object: return uint64_t{8} * header.length;
+    case Shape::array: return uint64_t{header.length} * size_of(header.element);
+    case Shape::string: return header.length;
+  }
+  return 0;
+}
+
+}  // namespace braid::heap
