@@ -155,9 +155,10 @@ class Engine {
     else if (stmts_[position].op == Op::upsilon) late_.push_back(position);
   }
 
-  /// A throwing statement whose operands exist, but that has no result: control does not come behind it.
+  /// A throwing statement whose operands exist, but that has no result, or a pi of a type that its operand cannot have:
+  /// control does not come behind it.
   bool never_ends(const Stmt& s) const {
-    if (!ir::has(s.op, ir::throws)) return false;
+    if (!ir::has(s.op, ir::throws) && s.op != Op::pi) return false;
     const ir::OpInfo& op = ir::info(s.op);
     std::span<const uint32_t> words = f_.args(s);
     for (uint32_t i = 0; i < words.size(); ++i)

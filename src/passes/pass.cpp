@@ -7,6 +7,8 @@
 #include "infer/apply.h"
 #include "infer/pi.h"
 #include "ir/compact.h"
+#include "mixed/variants.h"
+#include "mixed/version.h"
 #include "opt/clean_graph.h"
 #include "opt/dce.h"
 #include "opt/simplify.h"
@@ -28,6 +30,8 @@ void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
 void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
 void run_infer(ir::Function& f, const Analyses&) { infer::infer_types(f); }
+void run_version(ir::Function& f, const Analyses&) { mixed::version(f); }
+void run_variants(ir::Function& f, const Analyses&) { mixed::use_variants(f); }
 void run_code_motion(ir::Function& f, const Analyses&) {
   sea::SourceNames names;
   sea::Graph graph = sea::lift(f, &names);
@@ -50,6 +54,8 @@ constexpr Pass table_of_passes[] = {
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
     {"pi", run_pi, needs(none), keeps(none), "before infer: what branches decide narrows types"},
     {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
+    {"version", run_version, needs(none), keeps(none), "only if named, after pi: blocks behind mixed phis are copied by kind", true},
+    {"variants", run_variants, needs(none), keeps(none), "only if named, after version: what is mixed is tested by its tag", true},
     {"simplify", run_simplify, needs(none), keeps(none), "before simplify-edges: folded conditions fold branches"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
     {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},

@@ -4,7 +4,6 @@
 
 #include "infer/apply.h"
 #include "infer/pi.h"
-#include "ir/strings.h"
 #include "opt_testing.h"
 #include "random_dynamic_programs.h"
 #include "ssa/construct.h"
@@ -15,16 +14,6 @@ namespace {
 using opt::Program;
 using testing_dynamic::RandomProgram;
 
-std::vector<std::vector<Value>> arguments(ir::Module& m) {
-  auto text = [&](std::string_view s) { return Value(string_type, ir::string_literal(m.symbol(s))); };
-  const Value null(null_type, 0);
-  return {{Value(int64_t{5}), Value(int64_t{-2}), Value(int64_t{3})},
-          {Value(1.5), Value(INT64_MAX), Value(INT64_MAX)},
-          {null, text("12"), Value(int64_t{0})},
-          {text("abc"), Value(true), Value(INT64_MIN)},
-          {Value(int64_t{1} << 40), Value(-0.0), Value(int64_t{1} << 40)}};
-}
-
 struct Coverage {
   uint32_t programs = 0, runs = 0, throwing = 0, mixed_phis = 0, dynamic = 0, plain = 0, two_exits = 0, constants = 0, edges = 0,
            pis = 0, floats = 0, strings = 0, handlers = 0;
@@ -34,7 +23,7 @@ class InferRandom : public testing::Test {
  protected:
   std::vector<std::string> outcomes(Program& p) {
     std::vector<std::string> out;
-    for (const std::vector<Value>& values : arguments(*p.module)) out.push_back(p.run(values, 2'000'000));
+    for (const std::vector<Value>& values : RandomProgram::arguments(*p.module)) out.push_back(p.run(values, 2'000'000));
     return out;
   }
   /// The form of the typed program must be a fixpoint of text: what is printed reads back and runs the same.

@@ -2,18 +2,50 @@
 // inside of handlers. Every loop counts down a fuel of its own, so that all of them end.
 #pragma once
 
+#include <braid/value.h>
+
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "ir/function.h"
+#include "ir/strings.h"
 
 namespace braid::testing_dynamic {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  /// `numbers`: parameters are numbers and nearly everything is arithmetic, so that types are known but for phis and overflow.
+  enum class Style : uint8_t { anything, numbers };
+  explicit RandomProgram(uint64_t seed, Style style = Style::anything)
+      : state_(seed * 0x9e3779b97f4a7c15u + 1), style_(style) {}
+  static Style style_of(uint64_t seed) { return seed % 2 == 0 ? Style::numbers : Style::anything; }
+
+  /// Of programs of any style: what does not fit the parameters of one is left out.
+  static std::vector<std::vector<Value>> arguments(ir::Module& m) {
+    auto text = [&](std::string_view s) { return Value(string_type, ir::string_literal(m.symbol(s))); };
+    const std::vector<std::vector<Value>> all = {{Value(int64_t{5}), Value(int64_t{-2}), Value(int64_t{3})},
+                                                 {Value(1.5), Value(INT64_MAX), Value(INT64_MAX)},
+                                                 {Value(null_type, 0), text("12"), Value(int64_t{0})},
+                                                 {text("abc"), Value(true), Value(INT64_MIN)},
+                                                 {Value(int64_t{1} << 40), Value(-0.0), Value(int64_t{1} << 40)},
+                                                 {Value(int64_t{3}), Value(0.5), Value(int64_t{7})},
+                                                 {Value(INT64_MAX), Value(1e300), Value(int64_t{-1})}};
+    std::vector<std::vector<Value>> fitting;
+    const ir::Function& f = *m.find_function("f");
+    for (const std::vector<Value>& values : all) {
+      bool fits = true;
+      for (uint32_t i = 0; i < values.size(); ++i) fits &= m.types.leq(values[i].type, f.param_type(i));
+      if (fits) fitting.push_back(values);
+    }
+    return fitting;
+  }
 
   /// A module with `@f(a: T, b: T, c: i64) -> T`.
   std::string text() {
-    out_ = "language php\nfunc @f(a: " + any() + ", b: " + any() + ", c: i64) -> " + any() + " {\n";
+    const std::string first = style_ == Style::numbers ? "i64" : any(), second = style_ == Style::numbers ? "f64" : any();
+    const std::string one = style_ == Style::numbers && below(2) != 0 ? "i64|f64" : first;
+    out_ = "language php\nfunc @f(a: " + one + ", b: " + second + ", c: i64) -> " + any() + " {\n";
     for (uint32_t v = 0; v < variable_count; ++v) out_ += "  var " + variable(v) + ": " + any() + "\n";
     for (uint32_t k = 0; k < loop_count; ++k) out_ += "  var fuel" + std::to_string(k) + ": i64 reject\n";
     out_ += "entry:\n  set v0, %a\n  set v1, %b\n  set v2, %c\n  set v3, " + literal() + "\n";
@@ -43,10 +75,16 @@ class RandomProgram {
     return name;
   }
   std::string literal() {
+    if (style_ == Style::numbers && below(12) != 0) return number();
     static const char* const texts[] = {
         "null null", "i1 true", "i1 false", "i64 0", "i64 1", "i64 -3", "i64 7", "i64 64", "i64 9223372036854775807",
         "i64 -9223372036854775808", "i64 4611686018427387904", "f64 0x1.8p+0", "f64 -0x0p+0", "f64 0x1p+70",
         "string \"\"", "string \"12\"", "string \"1e3\"", "string \"abc\"", "string \"5 apples\""};
+    return texts[below(std::size(texts))];
+  }
+  std::string number() {
+    static const char* const texts[] = {"i64 0", "i64 1", "i64 2", "i64 -3", "i64 9223372036854775807", "i64 4611686018427387904",
+                                        "f64 0x1.8p+0", "f64 0x1p+0", "f64 -0x0p+0"};
     return texts[below(std::size(texts))];
   }
   /// A literal or a variable; mostly numbers, so that not every second operation throws.
@@ -60,6 +98,12 @@ class RandomProgram {
                                          "dyn.or", "dyn.xor", "dyn.shl", "dyn.shr", "dyn.concat", "dyn.eq", "dyn.lt", "dyn.le",
                                          "dyn.identical"};
     static const char* const unary[] = {"dyn.not", "dyn.truth", "dyn.to_int", "dyn.to_float", "dyn.to_string"};
+    static const char* const arithmetic[] = {"dyn.add", "dyn.sub", "dyn.mul", "dyn.add"};
+    if (style_ == Style::numbers && below(4) != 0) {
+      std::string a = operand(), b = operand(), name = fresh();
+      line(name + " = " + arithmetic[below(4)] + " " + a + ", " + b);
+      return name;
+    }
     if (below(5) == 0) {
       std::string a = operand(), name = fresh();
       line(name + " = " + unary[below(std::size(unary))] + " " + a);
@@ -141,6 +185,7 @@ class RandomProgram {
   }
 
   uint64_t state_;
+  Style style_;
   std::string out_;
   uint32_t next_ = 0, loops_ = 0, handlers_ = 0;
 };
