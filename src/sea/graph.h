@@ -205,6 +205,11 @@ class Graph {
     UseSlot slot;
     NodeId user;
   };
+  /// With its hash a node that is another one is not looked at.
+  struct TableEntry {
+    NodeId node = no_node;  ///< none: free
+    uint32_t hash = 0;
+  };
   struct Skip {
     uint32_t before;  ///< the next node at that time
     uint64_t total;   ///< all that were skipped so far
@@ -257,7 +262,7 @@ class Graph {
     if (is_unified(n) && !is_none(def)) mutable_node(def).flags |= lost_use;
   }
 
-  uint64_t hash(NodeId n) const;
+  uint32_t hash(NodeId n) const;
   bool equal(NodeId a, NodeId b) const;
   void leave_table(NodeId n) {
     if (is_unified(n)) remove_from_table(n);
@@ -271,7 +276,7 @@ class Graph {
   std::vector<uint32_t> words_ = {0};  ///< payloads: the count, then the words
   std::vector<uint32_t> word_table_;   ///< open addressing: payload, 0 is free
   uint32_t word_count_ = 0;
-  std::vector<NodeId> table_;  ///< open addressing; no_node is free
+  std::vector<TableEntry> table_;  ///< open addressing
   uint32_t table_count_ = 0;
   uint32_t live_ = 0;
   std::vector<Skip> skips_;

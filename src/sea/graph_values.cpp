@@ -12,15 +12,16 @@ namespace {
 uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
   return (static_cast<uint64_t>(op) << 32 | payload) * 0x9e3779b97f4a7c15u ^ type.bits;
 }
+uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
 
 }  // namespace
 
-uint64_t Graph::hash(NodeId n) const {
+uint32_t Graph::hash(NodeId n) const {
   const Node& x = node(n);
   uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
   uint32_t count = input_count(n);
   for (uint32_t i = 0; i < count; ++i) h = (h ^ h >> 29 ^ index(input(n, i))) * 0xbf58476d1ce4e5b9u;
-  return h ^ h >> 32;
+  return folded(h);
 }
 
 bool Graph::equal(NodeId a, NodeId b) const {
@@ -34,25 +35,26 @@ bool Graph::equal(NodeId a, NodeId b) const {
 }
 
 void Graph::grow_table() {
-  std::vector<NodeId> old = std::move(table_);
-  table_.assign(std::max<size_t>(64, old.size() * 2), no_node);
-  size_t mask = table_.size() - 1;
-  for (NodeId n : old) {
-    if (is_none(n)) continue;
-    size_t at = hash(n) & mask;
-    while (!is_none(table_[at])) at = (at + 1) & mask;
-    table_[at] = n;
+  std::vector<TableEntry> old = std::move(table_);
+  table_.assign(std::max<size_t>(64, old.size() * 2), {});
+  const size_t mask = table_.size() - 1;
+  for (const TableEntry& entry : old) {
+    if (is_none(entry.node)) continue;
+    size_t at = entry.hash & mask;
+    while (!is_none(table_[at].node)) at = (at + 1) & mask;
+    table_[at] = entry;
   }
 }
 
 NodeId Graph::unify(NodeId n) {
   if (is_unified(n)) return n;
   if ((table_count_ + 1) * 3 > table_.size() * 2) grow_table();
-  size_t mask = table_.size() - 1;
-  size_t at = hash(n) & mask;
-  for (; !is_none(table_[at]); at = (at + 1) & mask)
-    if (equal(table_[at], n)) return table_[at];
-  table_[at] = n;
+  const size_t mask = table_.size() - 1;
+  const uint32_t h = hash(n);
+  size_t at = h & mask;
+  for (; !is_none(table_[at].node); at = (at + 1) & mask)
+    if (table_[at].hash == h && equal(table_[at].node, n)) return table_[at].node;
+  table_[at] = {n, h};
   ++table_count_;
   mutable_node(n).flags |= in_table;
   return n;
@@ -62,30 +64,31 @@ NodeId Graph::find_constant(Type type, uint64_t bits) const {
   if (table_.empty()) return no_node;
   const ir::Operand operand = module_->constants.get(type, bits);
   type = module_->constant_type(operand);
-  const uint64_t h = hash_without_inputs(NodeOp::constant, operand.word(), type);
+  const uint32_t h = folded(hash_without_inputs(NodeOp::constant, operand.word(), type));
   const size_t mask = table_.size() - 1;
-  for (size_t at = (h ^ h >> 32) & mask; !is_none(table_[at]); at = (at + 1) & mask) {
-    const Node& x = node(table_[at]);
-    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) return table_[at];
+  for (size_t at = h & mask; !is_none(table_[at].node); at = (at + 1) & mask) {
+    if (table_[at].hash != h) continue;
+    const Node& x = node(table_[at].node);
+    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) return table_[at].node;
   }
   return no_node;
 }
 
 /// Closes the gap by moving later entries of the same run up, so that no marks of deleted entries pile up.
 void Graph::remove_from_table(NodeId n) {
-  size_t mask = table_.size() - 1;
+  const size_t mask = table_.size() - 1;
   size_t at = hash(n) & mask;
-  while (table_[at] != n) {
-    assert(!is_none(table_[at]) && "a node of the table was changed behind its back");
+  while (table_[at].node != n) {
+    assert(!is_none(table_[at].node) && "a node of the table was changed behind its back");
     at = (at + 1) & mask;
   }
-  for (size_t next = (at + 1) & mask; !is_none(table_[next]); next = (next + 1) & mask) {
-    size_t home = hash(table_[next]) & mask;
+  for (size_t next = (at + 1) & mask; !is_none(table_[next].node); next = (next + 1) & mask) {
+    const size_t home = table_[next].hash & mask;
     if (((next - home) & mask) < ((next - at) & mask)) continue;
     table_[at] = table_[next];
     at = next;
   }
-  table_[at] = no_node;
+  table_[at] = {};
   --table_count_;
   mutable_node(n).flags &= static_cast<uint8_t>(~in_table);
 }
@@ -146,8 +149,11 @@ std::string Graph::check() const {
   }
   if (live != live_) return "the count of live nodes is wrong";
   if (in_tables != table_count_) return "the count of nodes in the table is wrong";
-  for (NodeId n : table_)
-    if (!is_none(n) && (is_dead(n) || !is_unified(n))) return fault(n, "in the table without knowing it");
+  for (const auto& [n, h] : table_) {
+    if (is_none(n)) continue;
+    if (is_dead(n) || !is_unified(n)) return fault(n, "in the table without knowing it");
+    if (h != hash(n)) return fault(n, "has changed since it is in the table");
+  }
   return {};
 }
 
