@@ -6,7 +6,9 @@
 #include "driver/diff.h"
 #include "driver/execute.h"
 #include "driver/golden_file.h"
+#include "driver/golden_pandasm.h"
 #include "driver/golden_simple.h"
+#include "driver/pandasm_program.h"
 #include "driver/session.h"
 #include "driver/simple_program.h"
 #include "driver/value_text.h"
@@ -303,6 +305,7 @@ class GoldenRunner {
 
 GoldenResult run_golden(const SourceFile& source, const GoldenOptions& options) {
   if (is_simple_file(source.name())) return run_golden_simple(source, options);
+  if (is_pandasm_file(source.name())) return run_golden_pandasm(source, options);
   return GoldenRunner(source, options).run();
 }
 

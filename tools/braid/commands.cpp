@@ -109,6 +109,7 @@ OpenedProgram open_program(const Arguments& arguments) {
 
 int run_command(const Arguments& arguments) {
   if (arguments.words.empty()) return usage_error(Command::run, "no file");
+  if (driver::is_pandasm_file(arguments.words[0])) return run_pandasm_command(arguments);
   Expected<Session> session = open(arguments, arguments.words[0], true);
   if (!session) return bad_input(session.error());
 

@@ -13,6 +13,8 @@
 namespace braid::tool {
 
 int run_command(const Arguments& arguments);
+/// The same for a program in pandasm.
+int run_pandasm_command(const Arguments& arguments);
 int print_command(const Arguments& arguments);
 int verify_command(const Arguments& arguments);
 int opt_command(const Arguments& arguments);

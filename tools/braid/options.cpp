@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/number_text.h"
 #include "base/suggestion.h"
 #include "driver/flow_facts.h"
 #include "driver/simple_program.h"
@@ -17,7 +18,9 @@ constexpr CommandInfo command_table[] = {
     {run, "run", "FILE [@FUNCTION] [ARGUMENT...]", "run a function and print its result",
      "Verifies FILE and interprets a function of it: the one that is named, @main, or the only one. Arguments are "
      "read by the types of the parameters: 5, -1, true, 1.5, 0x10, null.\n\n"
-     "An exception that nobody catches is an error. The host function @print writes its arguments to standard output.",
+     "An exception that nobody catches is an error. The host function @print writes its arguments to standard output.\n\n"
+     "Of a program in pandasm (a .pa file, docs/pandasm.md) it runs main, or the function of --entry, which gets the arguments as "
+     "an array of texts, or as numbers. What the function returns is the exit code.",
      Value::file},
     {print, "print", "FILE", "print a program",
      "Parses FILE and prints it in canonical form, or in another style. The program need not be valid.", Value::file},
@@ -64,7 +67,7 @@ constexpr CommandInfo command_table[] = {
      "If FILE is a valid program, all candidates are. The result depends on nothing but FILE and the answers of the command.",
      Value::file},
     {test, "test", "[PATH...]", "run golden files",
-     "Runs the .braid and .smp files given, and those in the folders given (default: tests/files). Each file says in comments what "
+     "Runs the .braid, .smp and .pa files given, and those in the folders given (default: tests/files). Each file says in comments what "
      "to print, what to run and which errors to expect.",
      Value::path},
     {generate, "generate", "PAGE", "write a page from the tool's own tables",
@@ -91,9 +94,14 @@ constexpr OptionInfo option_table[] = {
     {Option::warnings, in(verify), 'w', "warnings", "", Value::none,
      "also warn about code that is never executed, missing returns and variables that are read unassigned"},
     {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error"},
-    {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements (default, or with 0: no limit)"},
-    {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls (default, or with 0: 1000000)"},
+    {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements, in pandasm calls and backward jumps (default, or with 0: no limit)"},
+    {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls (default, or with 0: 1000000; of a program in pandasm 10000)"},
     {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory, of registers and of objects, each (default, or with 0: 268435456)"},
+    {Option::entry, in(run), 0, "entry", "NAME", Value::text, "of a program in pandasm: the function to run (default: main)"},
+    {Option::heap, in(run), 0, "heap", "SIZE", Value::size,
+     "of a program in pandasm: how much its objects may take, in bytes or with K, M or G behind (default: 64M)"},
+    {Option::gc_stress, in(run), 0, "gc-stress", "", Value::none,
+     "of a program in pandasm: collect garbage wherever that is possible"},
     {Option::algorithm, in(ssa), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap"},
     {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
      "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "
@@ -250,6 +258,8 @@ class ArgumentParser {
     if (option.value == Value::number) {
       bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
       if (!digits) errors_.add(usage_error(name + " needs a number, not '" + std::string(text) + "'"));
+    } else if (option.value == Value::size) {
+      if (!parse_size(text)) errors_.add(usage_error(name + " needs a size such as 64M, not '" + std::string(text) + "'"));
       return;
     }
     std::vector<std::string_view> words = words_for(option.value);
@@ -376,6 +386,18 @@ std::optional<std::string> Arguments::value(Option option) const {
 }
 
 Expected<Arguments> parse_arguments(std::span<const std::string> words) { return ArgumentParser(words).run(); }
+
+std::optional<uint64_t> parse_size(std::string_view text) {
+  constexpr std::string_view units = "KMG";
+  unsigned shift = 0;
+  if (!text.empty() && units.find(text.back()) != std::string_view::npos) {
+    shift = 10 * (static_cast<unsigned>(units.find(text.back())) + 1);
+    text.remove_suffix(1);
+  }
+  const ParsedNumber<uint64_t> number = parse_u64(text);
+  if (!number || (*number << shift) >> shift != *number || *number << shift >> 62 != 0) return std::nullopt;
+  return *number << shift;
+}
 
 std::string help() {
   std::string out = "usage: braid COMMAND [OPTION...] [ARGUMENT...]\n\nBraid is an SSA compiler toolkit. FILE is a .braid file, or - for "

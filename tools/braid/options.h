@@ -22,7 +22,7 @@ constexpr CommandSet in(Command first, Rest... rest) {
 
 enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
-  warnings, trace, max_steps, max_depth, max_memory,
+  warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress,
   algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, check, max_checks,
   language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,
   bless, jobs, help, version
@@ -30,7 +30,7 @@ enum class Option : uint8_t {
 
 /// What the value of an option or an argument is; shells complete by it.
 enum class Value : uint8_t {
-  none, file, path, style, function, pass, passes, number, page, command, text,
+  none, file, path, style, function, pass, passes, number, size, page, command, text,
   algorithm, prune, trace_style, log_format, facts, language, sea_form
 };
 /// Several words, separated by commas.
@@ -87,6 +87,9 @@ struct Arguments {
 
 /// Two commands may have options of the same name; then the command comes first. `--name=value`, `--name value`, `-o value`, `-ovalue`; `--` ends the options; a number may begin with `-`.
 Expected<Arguments> parse_arguments(std::span<const std::string> words);
+
+/// `4096`, `64K`, `64M`, `2G`; nothing if it is no size, or one of more than 62 bits.
+std::optional<uint64_t> parse_size(std::string_view text);
 
 /// The text of --help, of all commands or of one.
 std::string help();

@@ -25,7 +25,7 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// The .braid files below a folder, sorted. Entries that begin with a dot are skipped.
+/// The golden files below a folder, sorted. Entries that begin with a dot are skipped.
 bool find_files(const std::string& folder, std::vector<std::string>& files) {
   std::vector<std::string> work = {folder};
   size_t first = files.size();
@@ -40,7 +40,7 @@ bool find_files(const std::string& folder, std::vector<std::string>& files) {
       std::string full = path + (path.ends_with('/') ? "" : "/") + name;
       if (is_directory(full))
         work.push_back(full);
-      else if (name.ends_with(".braid") || name.ends_with(".smp"))
+      else if (name.ends_with(".braid") || name.ends_with(".smp") || name.ends_with(".pa"))
         files.push_back(full);
     }
     ::closedir(directory);

@@ -1,0 +1,120 @@
+#include "driver/golden_pandasm.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "driver/diff.h"
+#include "driver/golden_file.h"
+#include "driver/pandasm_run.h"
+
+namespace braid::driver {
+
+using pandasm::RunResult;
+
+namespace {
+
+constexpr uint64_t most_steps = 2'000'000;
+constexpr std::string_view run_mark = "# run ", expect_mark = "# expect", line_mark = "# |";
+
+struct Call {
+  std::string text, function;
+  std::vector<std::string> arguments;
+};
+
+class Runner {
+ public:
+  Runner(const SourceFile& source, const GoldenOptions& options) : source_(source), options_(options) {}
+
+  GoldenResult run() {
+    read();
+    const std::string transcript = transcript_of({});
+    heap::HeapOptions stress;
+    stress.stress = true;
+    compare(transcript, transcript_of(stress), "with a collection at every safepoint");
+    if (options_.bless && result_.report.empty() && (transcript != expected_ || !has_expect_)) {
+      result_.blessed = before_ + std::string(expect_mark) + "\n";
+      for (std::string_view line : split_lines(transcript))
+        *result_.blessed += std::string(line_mark) + (line.empty() ? "" : " ") + std::string(line) + "\n";
+    } else {
+      compare(expected_, transcript, "expected");
+    }
+    result_.passed = result_.report.empty();
+    return std::move(result_);
+  }
+
+ private:
+  void read() {
+    for (std::string_view line : split_lines(source_.text())) {
+      if (has_expect_) {
+        line.remove_prefix(std::min(line_mark.size(), line.size()));
+        if (line.starts_with(' ')) line.remove_prefix(1);
+        expected_ += std::string(line) + "\n";
+        continue;
+      }
+      has_expect_ = line == expect_mark;
+      if (has_expect_) continue;
+      before_ += std::string(line) + "\n";
+      if (line.starts_with(run_mark)) add_call(line.substr(run_mark.size()));
+    }
+    if (calls_.empty()) add_call("main()");
+  }
+
+  /// A function may have types behind its name, so the arguments are in the last parentheses.
+  void add_call(std::string_view text) {
+    const size_t open = text.rfind('(');
+    const std::string_view inner =
+        open == std::string_view::npos || !text.ends_with(')') ? std::string_view{} : text.substr(open + 1, text.size() - open - 2);
+    calls_.push_back({std::string(text), std::string(text.substr(0, open)), split_arguments(inner)});
+  }
+
+  std::string transcript_of(const heap::HeapOptions& heap) const {
+    Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
+    std::string text;
+    if (!program) {
+      for (const Diagnostic& error : program.error())
+        text += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message + "\n";
+      return text;
+    }
+    for (const Call& call : calls_) {
+      PandasmRunOptions options;
+      options.heap = heap;
+      options.interpreter.max_steps = most_steps;
+      options.output = [&](std::string_view printed) { text += printed; };
+      Expected<PandasmRun> run = run_pandasm(**program, call.function, call.arguments, options);
+      if (!text.empty() && text.back() != '\n') text += '\n';
+      text += call.text;
+      if (!run) {
+        text += " fails: " + run.error()[0].message + "\n";
+        continue;
+      }
+      switch (run->kind) {
+        case RunResult::Kind::returned: text += run->text.empty() ? " returns" : " == " + run->text; break;
+        case RunResult::Kind::threw: text += " throws " + run->text; break;
+        case RunResult::Kind::stopped: text += " stops: " + run->text; break;
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+  void compare(std::string_view expected, std::string_view actual, std::string_view what) {
+    if (expected == actual) return;
+    result_.report += source_.name() + ": " + std::string(what) + "\n";
+    for (std::string_view line : split_lines(unified_diff(expected, actual, "expected", "actual")))
+      result_.report += "    " + std::string(line) + "\n";
+  }
+
+  const SourceFile& source_;
+  const GoldenOptions& options_;
+  GoldenResult result_;
+  std::vector<Call> calls_;
+  std::string before_, expected_;
+  bool has_expect_ = false;
+};
+
+}  // namespace
+
+GoldenResult run_golden_pandasm(const SourceFile& source, const GoldenOptions& options) { return Runner(source, options).run(); }
+
+}  // namespace braid::driver
