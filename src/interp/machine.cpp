@@ -92,7 +92,7 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
 #define CHECK(ok, kind)                                                       \
   do {                                                                        \
     if (ok) NEXT(1);                                                          \
-    if (failed_check(ErrorKind::kind, ip->b != 0) == Flow::raise) goto raise; \
+    if (failed_check(ErrorKind::kind, ip->b != 0, A, C) == Flow::raise) goto raise; \
     goto done;                                                                \
   } while (false)
 #define LOAD(name, size, value)                                  \
@@ -263,7 +263,10 @@ dispatch:
     const CallSite& site = code->calls[ip->a];
     const Code* callee = interpreter_.code(site.function);
     uint64_t from = static_cast<uint64_t>(base - stack_.data());
-    if (!push(callee, ip + 1, &site, from + code->frame_size)) goto done;
+    if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
+      if (flow == Flow::raise) goto raise;
+      goto done;
+    }
     uint64_t* frame = stack_.data() + from + code->frame_size;
     base = stack_.data() + from;
     const uint32_t* registers = code->argument_registers.data() + site.first_argument;
@@ -287,7 +290,10 @@ dispatch:
     }
     const Code* callee = interpreter_.code(id);
     uint64_t from = static_cast<uint64_t>(base - stack_.data());
-    if (!push(callee, ip + 1, &site, from + code->frame_size)) goto done;
+    if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
+      if (flow == Flow::raise) goto raise;
+      goto done;
+    }
     uint64_t* frame = stack_.data() + from + code->frame_size;
     base = stack_.data() + from;
     const uint32_t* registers = code->argument_registers.data() + site.first_argument;
@@ -386,14 +392,12 @@ dispatch:
   }
   HANDLER(deopt) {
     PAY();
-    outcome_.kind = OutcomeKind::deopt;
-    outcome_.states = read_states(*code, ip->a, base);
+    if (leave_to(*code, ip->a, base) == Flow::next) goto resume;
     goto done;
   }
   HANDLER(guard) {
     if (A != 0) NEXT(1);
-    outcome_.kind = OutcomeKind::deopt;
-    outcome_.states = read_states(*code, ip->b, base);
+    if (leave_to(*code, ip->b, base) == Flow::next) goto resume;
     goto done;
   }
   HANDLER(stop_point) { SLOW(stop_point(*code, ip->a, ip->b != 0, base)); }
@@ -460,6 +464,7 @@ dispatch:
 
 raise:
   if (!unwind(ip)) goto done;
+resume:
   code = activations_.back().code;
   base = stack_.data() + activations_.back().base;
   ip = resume_at_;

@@ -15,7 +15,7 @@
 
 namespace braid::interp {
 
-class Machine {
+class Machine final : private ir::RunningFrames {
  public:
   Machine(Interpreter& interpreter, ir::Runtime& runtime);
   Outcome run(const Code& code, std::span<const Value> arguments);
@@ -35,21 +35,25 @@ class Machine {
   /// How a slow instruction ended.
   enum class Flow : uint8_t { next, raise, stop };
 
+  void visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const override;
   void execute();
   /// Makes room for the frame of a function that is called, and starts it. The arguments are copied by the caller.
-  bool push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);
+  Flow push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);
   void pop(const Activation& activation);
 
   Flow call_host(const Code& code, const CallSite& site, uint64_t* base);
   Flow call_intrinsic(const Code& code, const CallSite& site, uint64_t* base);
-  std::vector<Value> arguments_of(const Code& code, const CallSite& site, const ir::Signature& signature, uint64_t* base);
-  Flow store_result(const CallSite& site, const Value& value, std::string_view who, uint64_t* base);
+  /// In values_.
+  void find_arguments(const Code& code, const CallSite& site, const ir::Signature& signature, const uint64_t* base);
+  Flow store_result(const CallSite& site, const Value& value, std::string_view what, std::string_view name, uint64_t* base);
   Flow convert(const Conversion& conversion, uint64_t* base);
   Flow element(const Conversion& conversion, uint32_t field, uint64_t* base);
   Flow dynamic(const DynamicSite& site, uint64_t* base);
   Flow box(Type type, uint64_t* to, const uint64_t* from);
   Flow unbox(Type type, uint64_t* to, uint64_t object);
   Flow stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base);
+  /// The function is left to a state: who goes on there answers for it, and its caller goes on at resume_at_; or the run ends.
+  Flow leave_to(const Code& code, uint32_t state, const uint64_t* base);
   std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);
   std::string shown(const Value& value) const;
   void trace(const Code& code, const TracePoint& point, const uint64_t* base);
@@ -58,6 +62,7 @@ class Machine {
   Flow raise(ir::ErrorKind kind, std::string_view text = {}) { return raise(ir::error_name(kind), text); }
   /// A check that failed; `safe` is what the program claims: that it cannot.
   Flow failed_check(ir::ErrorKind kind, bool safe, std::string_view text = {});
+  Flow failed_check(ir::ErrorKind kind, bool safe, uint64_t value, uint64_t bound);
   /// Goes to the innermost handler for `pending_`: resume_at_, in the last activation. False if the run ends.
   /// The statement that the instruction belongs to, and the exception.
   void trace_throw(const Instr* at);
@@ -76,6 +81,8 @@ class Machine {
   std::vector<Activation> activations_;
   std::vector<Handler> handlers_;
   std::vector<uint64_t> exceptions_;
+  std::vector<Value> values_;         ///< arguments on their way out
+  std::vector<uint64_t> words_;
   uint64_t pending_ = 0;              ///< the exception that is being thrown
   const Instr* resume_at_ = nullptr;
   int64_t fuel_ = 0;

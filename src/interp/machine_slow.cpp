@@ -24,7 +24,7 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
                                    std::to_string(arguments.size()));
       return false;
     }
-    if (!push(&code, nullptr, nullptr, 0)) return false;
+    if (push(&code, nullptr, nullptr, 0) != Flow::next) return false;
     uint32_t at = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
       Stored stored = write_value(layouts_, tuples_, code.parameters[i], arguments[i], stack_.data() + at);
@@ -37,7 +37,9 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
     }
     return true;
   };
+  runtime_.run_begins(*this);
   if (check()) execute();
+  runtime_.run_ends(*this);
   Storage storage = layouts_.types().storage(outcome_.value.type);
   if (outcome_.kind == OutcomeKind::value && storage == Storage::ref)
     outcome_.message = ir::describe(interpreter_.module_, runtime_, outcome_.value.bits);
@@ -45,21 +47,25 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
   return std::move(outcome_);
 }
 
-bool Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {
-  if (!code->error.empty()) {
-    stop(OutcomeKind::error, code->name + " cannot be run: " + code->error);
-    return false;
+void Machine::visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const {
+  if (!activations_.empty()) {
+    const Activation& top = activations_.back();
+    visit(std::span(stack_).first(static_cast<size_t>(top.base + top.code->frame_size)));
   }
+  visit(exceptions_);
+  visit(std::span(&pending_, 1));
+}
+
+Machine::Flow Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {
+  if (!code->error.empty()) return stop(OutcomeKind::error, code->name + " cannot be run: " + code->error);
   if (activations_.size() >= options_.max_depth) {
-    stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_depth) + " calls deep");
-    return false;
+    if (!activations_.empty()) pending_ = runtime_.make_stack_overflow();
+    if (!activations_.empty() && pending_ != 0) return Flow::raise;
+    return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_depth) + " calls deep");
   }
   uint64_t end = base + code->frame_size;
   if (end > stack_.size()) {
-    if (end > options_.max_memory / sizeof(uint64_t)) {
-      out_of_memory();
-      return false;
-    }
+    if (end > options_.max_memory / sizeof(uint64_t)) return out_of_memory();
     stack_.resize(static_cast<size_t>(std::min(std::max(2 * end, uint64_t{256}), options_.max_memory / sizeof(uint64_t))));
   }
   uint64_t* frame = stack_.data() + base;
@@ -67,60 +73,63 @@ bool Machine::push(const Code* code, const Instr* return_to, const CallSite* sit
   for (const Code::InitialConstant& constant : code->constants) frame[constant.reg] = constant.bits;
   activations_.push_back({code, return_to, site, base, static_cast<uint32_t>(handlers_.size()),
                           static_cast<uint32_t>(exceptions_.size()), memory_.mark()});
-  return true;
+  return Flow::next;
 }
 
 // ---- calls out ----
 
-std::vector<Value> Machine::arguments_of(const Code& code, const CallSite& site, const ir::Signature& signature,
-                                         uint64_t* base) {
-  std::vector<Value> values;
-  std::vector<uint64_t> words;
+void Machine::find_arguments(const Code& code, const CallSite& site, const ir::Signature& signature, const uint64_t* base) {
+  values_.clear();
   const uint32_t* registers = code.argument_registers.data() + site.first_argument;
   uint32_t at = 0;
   for (Type type : signature.params) {
     uint32_t size = layouts_.of(type).size;
-    words.clear();
-    for (uint32_t i = 0; i < size && at < site.argument_words; ++i) words.push_back(base[registers[at++]]);
-    words.resize(size, 0);
-    values.push_back(read_value(layouts_, tuples_, type, words.data()));
+    words_.clear();
+    for (uint32_t i = 0; i < size && at < site.argument_words; ++i) words_.push_back(base[registers[at++]]);
+    words_.resize(size, 0);
+    values_.push_back(read_value(layouts_, tuples_, type, words_.data()));
   }
-  return values;
 }
 
-Machine::Flow Machine::store_result(const CallSite& site, const Value& value, std::string_view who, uint64_t* base) {
+Machine::Flow Machine::store_result(const CallSite& site, const Value& value, std::string_view what, std::string_view name,
+                                    uint64_t* base) {
   if (site.result.type == void_type) return Flow::next;
   switch (write_value(layouts_, tuples_, site.result.type, value, base + site.result.first)) {
     case Stored::ok: return Flow::next;
     case Stored::no_room: return out_of_memory();
     case Stored::mismatch: break;
   }
-  return stop(OutcomeKind::error, std::string(who) + " answered a value of another type: " + ir::to_string(value));
+  return stop(OutcomeKind::error,
+              std::string(what) + std::string(name) + " answered a value of another type: " + ir::to_string(value));
 }
 
 Machine::Flow Machine::call_host(const Code& code, const CallSite& site, uint64_t* base) {
+  constexpr std::string_view what = "host function @";
   const ir::Function& callee = interpreter_.module_.function(site.function);
-  std::string who = "host function @" + std::string(callee.name_text());
-  const ir::HostFunction* host = runtime_.host_function(callee.name_text());
-  if (host == nullptr || !*host) return stop(OutcomeKind::error, "there is no " + who);
-  std::vector<Value> values = arguments_of(code, site, callee.signature(), base);
-  ir::HostCall call{interpreter_.module_, values, memory_, runtime_};
+  const std::string_view name = callee.name_text();
+  const ir::HostFunction* host = runtime_.host_function(name);
+  if (host == nullptr || !*host) return stop(OutcomeKind::error, "there is no " + std::string(what) + std::string(name));
+  find_arguments(code, site, callee.signature(), base);
+  ir::HostCall call{interpreter_.module_, values_, memory_, runtime_};
   ir::HostResult result = (*host)(call);
-  if (result.kind == ir::HostResult::Kind::value) return store_result(site, result.value, who, base);
-  if (site.cannot_throw) return stop(OutcomeKind::trap, who + " throws where it is said not to");
+  if (result.kind == ir::HostResult::Kind::value) return store_result(site, result.value, what, name, base);
+  if (site.cannot_throw)
+    return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
   if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);
   pending_ = result.exception;
   return Flow::raise;
 }
 
 Machine::Flow Machine::call_intrinsic(const Code& code, const CallSite& site, uint64_t* base) {
+  constexpr std::string_view what = "intrinsic ";
   const ir::Intrinsic& intrinsic = interpreter_.module_.intrinsics[site.intrinsic];
-  std::string who = "intrinsic " + std::string(interpreter_.module_.name(intrinsic.name));
-  if (!intrinsic.evaluate) return stop(OutcomeKind::error, who + " cannot be evaluated");
-  std::vector<Value> values = arguments_of(code, site, interpreter_.module_.signature(intrinsic.signature), base);
-  IntrinsicResult result = intrinsic.evaluate(values);
-  if (result.thrown.empty()) return store_result(site, result.value, who, base);
-  if (site.cannot_throw) return stop(OutcomeKind::trap, who + " throws where it is said not to");
+  const std::string_view name = interpreter_.module_.name(intrinsic.name);
+  if (!intrinsic.evaluate) return stop(OutcomeKind::error, std::string(what) + std::string(name) + " cannot be evaluated");
+  find_arguments(code, site, interpreter_.module_.signature(intrinsic.signature), base);
+  IntrinsicResult result = intrinsic.evaluate(values_);
+  if (result.thrown.empty()) return store_result(site, result.value, what, name, base);
+  if (site.cannot_throw)
+    return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
   return raise(result.thrown);
 }
 
@@ -182,6 +191,32 @@ std::vector<ir::FrameState> Machine::read_states(const Code& code, uint32_t stat
   return states;
 }
 
+Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t* base) {
+  std::vector<ir::FrameState> states = read_states(code, state, base);
+  std::optional<ir::HostResult> result = runtime_.resume(states, activations_.size() == 1);
+  if (!result) {
+    outcome_.kind = OutcomeKind::deopt;
+    outcome_.states = std::move(states);
+    return Flow::stop;
+  }
+  const Activation left = activations_.back();
+  const bool returned = result->kind == ir::HostResult::Kind::value;
+  if (result->kind == ir::HostResult::Kind::error && raise(result->name, result->text) != Flow::raise) return Flow::stop;
+  if (result->kind == ir::HostResult::Kind::exception) pending_ = result->exception;
+  if (!returned) {
+    // Its own handlers were asked by whoever went on.
+    handlers_.resize(left.handlers);
+    return unwind(nullptr) ? Flow::next : Flow::stop;
+  }
+  pop(left);
+  if (activations_.empty()) {
+    outcome_.value = std::move(result->value);
+    return Flow::stop;
+  }
+  resume_at_ = left.return_to;
+  return store_result(*left.site, result->value, "what was resumed for ", code.name, stack_.data() + activations_.back().base);
+}
+
 Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base) {
   struct Here final : ir::StopPoint {
     Machine& machine;
@@ -229,6 +264,12 @@ Machine::Flow Machine::failed_check(ErrorKind kind, bool safe, std::string_view 
   return stop(OutcomeKind::trap, "a statement throws '" + std::string(error_name(kind)) + "' where it is said not to");
 }
 
+Machine::Flow Machine::failed_check(ErrorKind kind, bool safe, uint64_t value, uint64_t bound) {
+  if (safe) return failed_check(kind, safe);
+  pending_ = runtime_.make_failure(kind, value, bound);
+  return pending_ == 0 ? out_of_memory() : Flow::raise;
+}
+
 void Machine::pop(const Activation& activation) {
   if (!activation.code->keeps_nothing) {
     handlers_.resize(activation.handlers);
@@ -239,7 +280,7 @@ void Machine::pop(const Activation& activation) {
 }
 
 void Machine::trace_throw(const Instr* at) {
-  if (!options_.trace_sink || !options_.trace) return;
+  if (at == nullptr || !options_.trace_sink || !options_.trace) return;
   const Code& code = *activations_.back().code;
   uint32_t position = static_cast<uint32_t>(at - code.instrs.data());
   auto point = std::partition_point(code.trace_points.begin(), code.trace_points.end(),

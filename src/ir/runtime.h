@@ -58,6 +58,13 @@ class StopPoint {
   virtual std::vector<FrameState> read_state() const = 0;      ///< the frame first, then its callers
 };
 
+/// The registers of all activations of a run, for a collector that takes any word that may be a reference for one.
+class RunningFrames {
+ public:
+  virtual ~RunningFrames() = default;
+  virtual void visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const = 0;
+};
+
 class Runtime;
 
 struct HostCall {
@@ -112,8 +119,19 @@ class Runtime {
   /// An object in a few words: `null`, `zero`, `undefined 'x'`, `box 5`.
   virtual std::string describe(uint64_t object) const = 0;
 
+  /// The exception of a check that has failed: of a value, and of what bounded it.
+  virtual uint64_t make_failure(ErrorKind kind, uint64_t /*value*/, uint64_t /*bound*/) { return make_error(error_name(kind), {}); }
+  /// The exception of a call that is one too deep; null ends the run at its limit.
+  virtual uint64_t make_stack_overflow() { return 0; }
+
   /// Called at `safepoint` and `osr_state`. False ends the run.
   virtual bool stop_point(const StopPoint&) { return true; }
+  /// Compiled code was left to these states, the frame first, then its callers that are part of the same function. Who goes on from there
+  /// answers what the outermost of them returns or throws; otherwise the run ends. `is_first`: nothing in the run has called it.
+  virtual std::optional<HostResult> resume(std::span<const FrameState>, bool /*is_first*/) { return std::nullopt; }
+  /// Between these two the frames can be asked at any time. Runs nest.
+  virtual void run_begins(const RunningFrames&) {}
+  virtual void run_ends(const RunningFrames&) {}
 };
 
 /// Host functions in a table, objects in a vector that grows until `clear`.
