@@ -207,7 +207,8 @@ void FunctionTranslator::static_field(const Instruction& instruction) {
 
 void FunctionTranslator::initialise(uint32_t record) {
   if (record == unlinked || !translation_.has_initialiser_[record]) return;
-  managed(Managed::init_class, {number(record)});
+  const uint32_t words[] = {index(translation_.initialise_function()), number(record).word()};
+  emitter_->emit(Op::call, void_type, words);
 }
 
 /// The registers that hold the arguments.
@@ -220,10 +221,6 @@ std::vector<uint32_t> FunctionTranslator::arguments(const Instruction& instructi
   }
   if (about.acc_in == '?') found.insert(found.begin() + static_cast<ptrdiff_t>(instruction.immediate), acc());
   return found;
-}
-
-Operand FunctionTranslator::call_function(uint32_t function, std::span<const uint32_t> words) {
-  return emitter_->emit(Op::call, storage_of(program_.functions[function].result), words);
 }
 
 void FunctionTranslator::call(const Instruction& instruction) {
@@ -262,7 +259,7 @@ void FunctionTranslator::construct(const Instruction& instruction) {
   std::vector<uint32_t> words;
   if (type.dimensions != 0) {
     words = {index(translation_.array_maker(static_cast<uint32_t>(registers.size()))), number(translation_.number_of(type)).word()};
-    for (uint32_t length : registers) words.push_back(emit(Op::check_negative, i32, {read(length)}).word());
+    for (uint32_t length : registers) words.push_back(read(length).word());
     return write_acc(ref, emitter_->emit(Op::intrinsic, ref, words));
   }
   const uint32_t record = translation_.links().records[index(type.record)];
@@ -270,7 +267,7 @@ void FunctionTranslator::construct(const Instruction& instruction) {
   const Operand object = managed(Managed::new_object, {number(record)});
   words = {index(translation_.function(constructor)), object.word()};
   for (uint32_t argument : registers) words.push_back(read(argument).word());
-  call_function(constructor, words);
+  emitter_->emit(Op::call, storage_of(program_.functions[constructor].result), words);
   write_acc(ref, object);
 }
 

@@ -41,7 +41,6 @@ class FunctionTranslator final : public bytecode::Translator {
   void call(const Instruction& instruction);
   void construct(const Instruction& instruction);
   std::vector<uint32_t> arguments(const Instruction& instruction, size_t parameters) const;
-  Operand call_function(uint32_t function, std::span<const uint32_t> words);
   void initialise(uint32_t record);
 
   uint32_t acc() const { return code_.accumulator(); }

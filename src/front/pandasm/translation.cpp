@@ -179,6 +179,36 @@ ir::IntrinsicId Translation::intrinsic(Managed operation) {
   return known = module_->add_intrinsic({module_->symbol(about.text), module_->signature(signature), about.traits, {}, {}});
 }
 
+/// As long as there is an initialiser, runs it; what it throws is told and thrown on.
+ir::FuncId Translation::initialise_function() {
+  if (!is_none(initialise_)) return initialise_;
+  ir::Function& f = module_->add_function(module_->symbol("pa.initialise"), {{i32}, void_type});
+  f.param_names.push_back(module_->symbol("record"));
+  const auto block = [&](std::string_view name) { return f.new_block(module_->symbol(name)); };
+  const ir::BlockId entry = block("entry"), next = block("next"), run = block("run"), body = block("body"),
+                    handler = block("handler"), done = block("done");
+  const auto call = [&](ir::BlockId b, Managed operation, ir::Operand operand) {
+    const uint32_t words[] = {index(intrinsic(operation)), operand.word()};
+    return ir::Operand(f.append(b, f.make(ir::Op::intrinsic, type_of_letter(info(operation).result), words)));
+  };
+  f.jump(entry, next);
+  const ir::Operand initialiser = call(next, Managed::begin_init, ir::Operand::param(0));
+  const ir::Operand is_there = f.append(next, f.make(ir::Op::ne, i1, {initialiser, module_->constant(ptr, 0)}));
+  f.branch(next, is_there, run, done);
+  const ir::Operand token = f.enter(run, handler, body);
+  const uint32_t words[] = {index(module_->signature(ir::Signature{})), initialiser.word()};
+  f.append(body, f.make(ir::Op::call_indirect, void_type, words));
+  f.append(body, f.make(ir::Op::leave, void_type, {token}));
+  call(body, Managed::end_init, module_->constant(ref, 0));
+  f.jump(body, next);
+  const ir::Operand exception = f.append(handler, f.make(ir::Op::the_exception, ref));
+  f.append(handler, f.make(ir::Op::pop_exception, void_type, {token}));
+  call(handler, Managed::end_init, exception);
+  f.unreachable(handler);
+  f.ret(done);
+  return initialise_ = f.id();
+}
+
 ir::IntrinsicId Translation::array_maker(uint32_t dimensions) {
   const Symbol name = module_->symbol(array_maker_name(dimensions));
   const ir::IntrinsicId known = module_->find_intrinsic(name);

@@ -43,6 +43,8 @@ class Translation {
   const bytecode::BuildReport& report() const { return report_; }
 
   ir::FuncId function(uint32_t number) const { return functions_[number]; }
+  /// Runs what must run before a record can be used: `pa.initialise`.
+  ir::FuncId initialise_function();
   /// Code that goes on at a loop header of a function, given the registers that are live there, by number.
   struct Entry {
     ir::FuncId function;
@@ -58,7 +60,7 @@ class Translation {
     bytecode::Pc pc;
   };
   Place place(uint32_t position) const;
-  const Type& type(uint32_t number) const { return types_of_numbers_[number]; }
+  const std::vector<Type>& types() const { return types_of_numbers_; }
   FieldLink field(uint32_t number) const;
 
  private:
@@ -89,6 +91,7 @@ class Translation {
   std::vector<Type> types_of_numbers_;
   std::map<std::tuple<Primitive, uint8_t, uint32_t>, uint32_t> number_of_type_;
   std::vector<ir::IntrinsicId> intrinsics_;  ///< by operation; none if nothing has used it
+  ir::FuncId initialise_ = none_id<ir::FuncId>;
   Symbol file_;
   bytecode::BuildReport report_;
 };
