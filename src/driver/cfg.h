@@ -23,6 +23,8 @@ Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown);
 /// impossible ones dashed. Dominators are edges of their own, loops are clusters, frontiers and liveness
 /// stand in the blocks.
 Expected<std::string> cfg_dot(const ir::Function& f, const ShownFacts& shown);
+/// For a quoted string of the dot language. Other control characters become visible: a label shows `\x1b`.
+std::string dot_escaped(std::string_view text);
 /// The graphs and what `shown` asks for; all facts if it asks for none.
 Expected<std::string> cfg_json(std::span<const ir::Function* const> functions, const ShownFacts& shown);
 

@@ -10,10 +10,7 @@ using flow::Loop;
 using flow::Node;
 using ir::BlockId;
 
-namespace {
-
-/// For a quoted string of the dot language. Other control characters become visible: a label shows `\x1b`.
-std::string escaped(std::string_view text) {
+std::string dot_escaped(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   for (char c : text) {
@@ -31,6 +28,8 @@ std::string escaped(std::string_view text) {
   }
   return out;
 }
+
+namespace {
 
 /// Colours that also people who see red and green alike can tell apart (M. Okabe and K. Ito, Color Universal
 /// Design, 2002).
@@ -51,7 +50,7 @@ class DotWriter {
       : f_(f), shown_(shown), facts_(facts), blocks_(f) {}
 
   std::string run() {
-    out_ = "digraph \"" + escaped(f_.name_text()) + "\" {\n" +
+    out_ = "digraph \"" + dot_escaped(f_.name_text()) + "\" {\n" +
            "  node [shape=box, fontname=\"monospace\", fontsize=10]\n  edge [fontname=\"sans-serif\", "
            "fontsize=9]\n";
     if (shown_.loops)
@@ -80,11 +79,11 @@ class DotWriter {
 
   void node(BlockId b, const std::string& indent) {
     Node n = ir::node(b);
-    std::string label = escaped(facts_.blocks[index(b)]) + ":\\l";
-    if (shown_.liveness) label += "live in:" + escaped(names(facts_.live_in(n))) + "\\l";
-    for (const std::string& line : blocks_.source(b)) label += "  " + escaped(line) + "\\l";
-    if (shown_.liveness) label += "live out:" + escaped(names(facts_.live_out(n))) + "\\l";
-    if (shown_.frontiers) label += "frontier:" + escaped(names(facts_.frontiers.of(n))) + "\\l";
+    std::string label = dot_escaped(facts_.blocks[index(b)]) + ":\\l";
+    if (shown_.liveness) label += "live in:" + dot_escaped(names(facts_.live_in(n))) + "\\l";
+    for (const std::string& line : blocks_.source(b)) label += "  " + dot_escaped(line) + "\\l";
+    if (shown_.liveness) label += "live out:" + dot_escaped(names(facts_.live_out(n))) + "\\l";
+    if (shown_.frontiers) label += "frontier:" + dot_escaped(names(facts_.frontiers.of(n))) + "\\l";
     out_ += indent + id(b) + " [label=\"" + label + "\"";
     if (b == ir::Function::entry()) out_ += ", penwidth=2";
     if (!facts_.dominators.is_reachable(n))
@@ -116,7 +115,7 @@ class DotWriter {
       Loop loop = static_cast<Loop>(i);
       close_until(loops.depth(loop) - 1);
       std::string indent = indent_of(++open);
-      std::string title = "loop " + escaped(facts_.blocks[index(loops.header(loop))]);
+      std::string title = "loop " + dot_escaped(facts_.blocks[index(loops.header(loop))]);
       if (!loops.is_reducible(loop)) title += " (irreducible)";
       out_ += indent + "subgraph cluster_" + std::to_string(i) + " {\n";
       indent = indent_of(open + 1);
@@ -133,7 +132,7 @@ class DotWriter {
       out_ +=
           "  " + id(b) + " -> " + id(target.to) + " [color=\"" + std::string(colour_of(target.kind)) + "\"";
       std::string label = target.label.empty() ? std::string(name(target.kind)) : target.label;
-      if (!label.empty()) out_ += ", label=\"" + escaped(label) + "\"";
+      if (!label.empty()) out_ += ", label=\"" + dot_escaped(label) + "\"";
       if (target.kind == TargetKind::handler) out_ += ", style=dotted";
       out_ += "]\n";
     }

@@ -49,8 +49,9 @@ Expected<Session> Session::open_pandasm(SourceFile source) {
   return session;
 }
 
-Diagnostics Session::verify() const {
-  std::vector<Finding> findings = ir::verify(module());
+Diagnostics Session::verify() const { return describe(ir::verify(module())); }
+
+Diagnostics Session::describe(std::span<const Finding> findings) const {
   return text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
 }
 

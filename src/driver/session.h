@@ -37,6 +37,9 @@ class Session {
   /// What the verifier finds, as diagnostics with positions. After passes have run there are no positions in the source.
   Diagnostics verify() const;
 
+  /// Findings as diagnostics, with positions as far as they are known.
+  Diagnostics describe(std::span<const ir::Finding> findings) const;
+
   /// What the program is warned about, function by function. Only for a valid program.
   Diagnostics warnings() const;
 

@@ -153,7 +153,7 @@ class PhiTyping {
       if (std::all_of(ring.entering.begin(), ring.entering.end(), [](Operand value) { return value.is_undef(); }))
         return "nothing that is defined enters its ring of phis";
     }
-    return "what flows in is never computed";
+    return "what flows in has no type either";
   }
 
   const ir::Function& f_;

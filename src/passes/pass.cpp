@@ -5,6 +5,7 @@
 #include "base/suggestion.h"
 #include "dessa/leave_ssa.h"
 #include "infer/apply.h"
+#include "infer/numeric.h"
 #include "infer/pi.h"
 #include "ir/compact.h"
 #include "mixed/variants.h"
@@ -28,6 +29,7 @@ void run_dessa(ir::Function& f, const Analyses&) { dessa::leave_ssa(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
+void run_numeric(ir::Function& f, const Analyses&) { infer::commit_numerics(f); }
 void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
 void run_infer(ir::Function& f, const Analyses&) { infer::infer_types(f); }
 void run_version(ir::Function& f, const Analyses&) { mixed::version(f); }
@@ -52,6 +54,7 @@ constexpr Pass table_of_passes[] = {
     {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
     {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
+    {"numeric", run_numeric, needs(none), keeps(none), "before pi: literals that meet floats in phis are floats, if nobody can tell"},
     {"pi", run_pi, needs(none), keeps(none), "before infer: what branches decide narrows types"},
     {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
     {"version", run_version, needs(none), keeps(none), "only if named, after pi: blocks behind mixed phis are copied by kind", true},

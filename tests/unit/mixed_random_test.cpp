@@ -4,6 +4,7 @@
 
 #include "dessa/leave_ssa.h"
 #include "infer/apply.h"
+#include "infer/numeric.h"
 #include "infer/pi.h"
 #include "mixed/resolve.h"
 #include "opt_testing.h"
@@ -18,14 +19,18 @@ using testing_dynamic::RandomProgram;
 
 struct Coverage {
   uint32_t programs = 0, runs = 0, throwing = 0, handlers = 0, mixed_phis = 0, overflows = 0, versioned = 0, rounds = 0,
-           copied = 0, cut_short = 0, variants = 0, fast_paths = 0, conversions = 0;
+           copied = 0, cut_short = 0, variants = 0, fast_paths = 0, conversions = 0, literals = 0;
 };
 
 class MixedRandom : public testing::Test {
  protected:
   static std::vector<std::string> outcomes(Program& p) {
+    interp::RunOptions options;
+    options.max_steps = 2'000'000;
+    interp::Interpreter interpreter(*p.module, options);
     std::vector<std::string> out;
-    for (const std::vector<Value>& values : RandomProgram::arguments(*p.module)) out.push_back(p.run(values, 2'000'000));
+    for (const std::vector<Value>& values : RandomProgram::arguments(*p.module))
+      out.push_back(to_string(interpreter.run(p.function(), values)));
     return out;
   }
   static uint32_t budget(uint64_t seed) {
@@ -68,6 +73,7 @@ class MixedRandom : public testing::Test {
                         << ", is " << testing::PrintToString(got) << "\n" << source << "\n" << before << "\n" << q.text();
         return !HasFailure();
       };
+      if (seed % 3 != 0) seen.literals += infer::commit_numerics(q.function()).literals;
       if (seed % 4 != 0) infer::insert_pis(q.function());
       if (way == Way::automatic) {
         infer::infer_types(q.function());
@@ -98,9 +104,9 @@ TEST_F(MixedRandom, AllWaysAgree) {
   constexpr uint32_t count = 10'000;
   for (uint64_t seed = 1; seed <= count && !HasFailure(); ++seed) check(seed);
   std::printf("%u programs, %u runs, %u throw, %u with handlers; %u mixed phis, %u overflow checks; %u functions versioned in "
-              "%u rounds, %u statements copied, %u times the budget ended; %u variant phis, %u fast paths, %u conversions\n",
+              "%u rounds, %u statements copied, %u times the budget ended; %u variant phis, %u fast paths, %u conversions; %u literals became floats\n",
               seen.programs, seen.runs, seen.throwing, seen.handlers, seen.mixed_phis, seen.overflows, seen.versioned, seen.rounds,
-              seen.copied, seen.cut_short, seen.variants, seen.fast_paths, seen.conversions);
+              seen.copied, seen.cut_short, seen.variants, seen.fast_paths, seen.conversions, seen.literals);
   EXPECT_EQ(seen.programs, count);
   EXPECT_GT(seen.throwing, seen.runs / 20);
   EXPECT_LT(seen.throwing, seen.runs * 8 / 10);
@@ -114,6 +120,7 @@ TEST_F(MixedRandom, AllWaysAgree) {
   EXPECT_GT(seen.variants, count / 2);
   EXPECT_GT(seen.fast_paths, count);
   EXPECT_GT(seen.conversions, count / 2);
+  EXPECT_GT(seen.literals, count / 50);
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ class RandomProgram {
   }
   void statement(uint32_t depth) {
     const uint32_t choice = depth >= 3 ? 9 : below(10);
-    if (choice < 2) return if_else(depth);
+    if (choice < 2) return style_ == Style::numbers && below(3) == 0 ? numeric_choice() : if_else(depth);
     if (choice == 2 && loops_ < loop_count) return loop(depth);
     if (choice == 3 && handlers_ < 2) return protect(depth);
     line("set " + variable(below(variable_count)) + ", " + expression());
@@ -149,6 +149,23 @@ class RandomProgram {
     body(below(2), depth + 1);
     line("jump " + after);
     begin(after);
+  }
+  /// A whole number on one side, a float on the other, and a use to which they are the same, or nearly.
+  void numeric_choice() {
+    std::string yes = label("yes"), after = label("after"), v = variable(below(variable_count));
+    line("set " + v + ", i64 " + std::to_string(below(5)));
+    line("branch " + condition() + ", " + yes + ", " + after);
+    begin(yes);
+    line("set " + v + ", f64 0x1.8p+" + std::to_string(below(3)));
+    line("jump " + after);
+    begin(after);
+    static const char* const uses[] = {"dyn.mul T, %b", "dyn.div %b, T", "dyn.rem T, i64 3", "dyn.lt T, %b",  "dyn.truth T",
+                                       "dyn.to_int T",  "dyn.add T, %c", "dyn.le T, i64 2",  "dyn.lt T, %c", "dyn.to_string T"};
+    std::string value = fresh(), used = uses[below(std::size(uses))], result = fresh();
+    line(value + " = get " + v);
+    used.replace(used.find('T'), 1, value);
+    line(result + " = " + used);
+    line("set " + v + ", " + result);
   }
   void loop(uint32_t depth) {
     std::string fuel = "fuel" + std::to_string(loops_++), head = label("head"), go = label("go"), in = label("in"), out = label("out");

@@ -19,6 +19,7 @@ int print_command(const Arguments& arguments);
 int verify_command(const Arguments& arguments);
 int opt_command(const Arguments& arguments);
 int ssa_command(const Arguments& arguments);
+int types_command(const Arguments& arguments);
 int dessa_command(const Arguments& arguments);
 int cfg_command(const Arguments& arguments);
 int analyze_command(const Arguments& arguments);

@@ -1,7 +1,8 @@
-// ssa, dessa, cfg, analyze.
+// ssa, types, dessa, cfg, analyze.
 #include "commands.h"
 #include "console.h"
 #include "driver/compare.h"
+#include "driver/types.h"
 #include "driver/views.h"
 #include "memory_meter.h"
 
@@ -62,6 +63,26 @@ int ssa_command(const Arguments& arguments) {
     return exit_internal;
   }
   return write_result(arguments, *text);
+}
+
+int types_command(const Arguments& arguments) {
+  if (arguments.has(Option::dot) && arguments.has(Option::report))
+    return usage_error(Command::types, "'--report' and '--dot' print different things; choose one");
+  driver::TypesView view;
+  view.way = *driver::find_way(arguments.value(Option::mixed).value_or("auto"));
+  if (arguments.has(Option::budget))
+    view.budget = static_cast<uint32_t>(std::min<uint64_t>(number(arguments, Option::budget), 1'000'000'000));
+  OpenedProgram program = open_program(arguments);
+  if (!program.session) return program.code;
+  if (arguments.has(Option::dot)) return write_result(arguments, driver::show_phi_graph(*program.session, program.function));
+  Expected<std::string> report = driver::resolve_types(*program.session, program.function, view);
+  if (!report) return bad_input(report.error());
+  if (Diagnostics found = program.session->verify(); found.has_errors()) {
+    braid::tool::report(found);
+    return exit_internal;
+  }
+  if (arguments.has(Option::report)) return write_result(arguments, *report);
+  return write_result(arguments, program.session->print(style_of(arguments), program.function));
 }
 
 int dessa_command(const Arguments& arguments) {

@@ -19,6 +19,7 @@ int dispatch(const Arguments& arguments) {
     case Command::verify: return verify_command(arguments);
     case Command::opt: return opt_command(arguments);
     case Command::ssa: return ssa_command(arguments);
+    case Command::types: return types_command(arguments);
     case Command::dessa: return dessa_command(arguments);
     case Command::cfg: return cfg_command(arguments);
     case Command::analyze: return analyze_command(arguments);

@@ -6,6 +6,7 @@
 #include "base/suggestion.h"
 #include "driver/flow_facts.h"
 #include "driver/simple_program.h"
+#include "driver/types.h"
 #include "passes/pass.h"
 #include "ssa/construct.h"
 
@@ -36,6 +37,14 @@ constexpr CommandInfo command_table[] = {
      "from variables to values; all give the same phis, up to those that stand for a single value, of which cytron may keep some.\n\n"
      "With --trace it prints how the phis of a variable were placed and what every mention of it became instead; with --log "
      "everything that happened, for other programs (docs/log.md); with --compare a table of all constructors.",
+     Value::file},
+    {types, "types", "FILE", "type the phis, resolve those of several storages",
+     "Verifies FILE, takes its functions to SSA, infers the types of all values, and prints the result. A phi of whole-number "
+     "literals and floats becomes a float where nobody can tell. For a mixed phi the blocks behind it are copied, one version for each "
+     "kind, as far as the budget goes; what is left becomes variants with fast paths. A phi without a type is an error.\n\n"
+     "With --report it prints instead, for each phi, what flows in, its type, how it is resolved, which blocks are copied for it, and "
+     "how many statements that costs; and the rings of phis that read each other. With --dot it prints the graph of what flows into "
+     "which phi.",
      Value::file},
     {dessa, "dessa", "FILE", "leave SSA: phis become variables",
      "Verifies FILE, turns the phis of its functions into variables, and prints the result. Values that flow into a phi live in "
@@ -77,13 +86,13 @@ constexpr CommandInfo command_table[] = {
     {help, "help", "[COMMAND]", "explain a command", "Prints what --help prints.", Value::command},
 };
 
-constexpr CommandSet every = in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, test, generate, help);
+constexpr CommandSet every = in(run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea, bc, reduce, test, generate, help);
 
 constexpr OptionInfo option_table[] = {
-    {Option::output, in(print, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, generate), 'o', "output", "FILE", Value::file,
+    {Option::output, in(print, opt, ssa, types, dessa, cfg, analyze, sea, bc, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
-    {Option::style, in(print, opt, ssa, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
-    {Option::function, in(run, print, opt, ssa, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
+    {Option::style, in(print, opt, ssa, types, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
+    {Option::function, in(run, print, opt, ssa, types, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
     {Option::passes, in(opt), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas"},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
      "print the program after this pass, or after all of them"},
@@ -113,15 +122,18 @@ constexpr OptionInfo option_table[] = {
     {Option::trace_style, in(ssa), 0, "trace-style", "STYLE", Value::trace_style,
      "the form of the trace: braid (default), or seed, the renaming table as ckompiler prints it"},
     {Option::log, in(ssa), 0, "log", "FORMAT", Value::log_format, "print the log of all events: json"},
-    {Option::report, in(dessa), 0, "report", "", Value::none, "print what became of each phi, and how many copies are left"},
+    {Option::report, in(types, dessa), 0, "report", "", Value::none, "print what became of each phi, and what is left or copied for it"},
     {Option::text, in(cfg), 0, "text", "", Value::none, "a paragraph per block (default)"},
-    {Option::dot, in(cfg), 0, "dot", "", Value::none, "a drawing for Graphviz"},
+    {Option::dot, in(types, cfg), 0, "dot", "", Value::none, "a drawing for Graphviz"},
     {Option::json, in(cfg), 0, "json", "", Value::none, "blocks, edges and facts, for other programs (docs/log.md)"},
     {Option::show, in(cfg), 0, "show", "LIST", Value::facts,
      "what to add to the graph, separated by commas: dom (dominators), frontier, loops, live; --json has all of them without this option"},
+    {Option::mixed, in(types), 0, "mixed", "HOW", Value::way,
+     "mixed phis by: version (copies of blocks), variant (tag and payload), auto (versions as far as the budget goes; default)"},
+    {Option::budget, in(types), 0, "budget", "N", Value::number, "copy at most so many statements of a function (default: 500)"},
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
     {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
-    {Option::language, in(run, print, verify, opt, ssa, dessa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
+    {Option::language, in(run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
      "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter"},
     {Option::no_peepholes, in(sea), 0, "no-peepholes", "", Value::none, "leave every node as it is"},
     {Option::single_region, in(sea), 0, "single-region", "", Value::none,
@@ -364,6 +376,7 @@ std::vector<std::string_view> words_for(Value value) {
   if (value == Value::language)
     for (simple::Language language : simple::all_languages) words.push_back(simple::name(language));
   if (value == Value::sea_form) words.assign(std::begin(driver::sea_form_names), std::end(driver::sea_form_names));
+  if (value == Value::way) words.assign(std::begin(driver::way_names), std::end(driver::way_names));
   if (value == Value::page) words = {"man", "bash", "zsh", "fish", "ir"};
   if (value == Value::pass) words = {"all"};
   if (value == Value::pass || value == Value::passes)

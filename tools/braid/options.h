@@ -12,7 +12,7 @@
 
 namespace braid::tool {
 
-enum class Command : uint8_t { run, print, verify, opt, ssa, dessa, cfg, analyze, sea, bc, reduce, test, generate, help };
+enum class Command : uint8_t { run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea, bc, reduce, test, generate, help };
 using CommandSet = uint32_t;
 constexpr CommandSet in(Command command) { return 1u << static_cast<unsigned>(command); }
 template <typename... Rest>
@@ -23,7 +23,7 @@ constexpr CommandSet in(Command first, Rest... rest) {
 enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
   warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress,
-  algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, check, max_checks,
+  algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, mixed, budget, check, max_checks,
   language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,
   bless, jobs, help, version
 };
@@ -31,7 +31,7 @@ enum class Option : uint8_t {
 /// What the value of an option or an argument is; shells complete by it.
 enum class Value : uint8_t {
   none, file, path, style, function, pass, passes, number, size, page, command, text,
-  algorithm, prune, trace_style, log_format, facts, language, sea_form
+  algorithm, prune, trace_style, log_format, facts, language, sea_form, way
 };
 /// Several words, separated by commas.
 constexpr bool is_list(Value value) { return value == Value::passes || value == Value::facts; }
