@@ -12,6 +12,7 @@
 #include "driver/session.h"
 #include "driver/simple_program.h"
 #include "driver/value_text.h"
+#include "driver/types.h"
 #include "driver/views.h"
 #include "text/equal.h"
 #include "text/print.h"
@@ -109,6 +110,7 @@ class GoldenRunner {
     if (valid) {
       check_runs();
       check_constructions();
+      check_mixed_phis();
     }
     if (!valid && !file_.runs.empty()) fail(file_.runs[0].line, "a program that is not valid cannot run");
   }
@@ -267,6 +269,21 @@ class GoldenRunner {
       std::string form = "in SSA by " + std::string(name(way.algorithm)) + ", " + std::string(name(way.prune));
       if (Diagnostics found = session->verify(); found.has_errors())
         fail(file_.runs.empty() ? 1 : file_.runs[0].line, "the program is not valid " + form, render(found));
+      else
+        for (const GoldenRun& run : file_.runs) check_run(run, *session, form);
+    }
+  }
+
+  /// Whichever way mixed phis are resolved.
+  void check_mixed_phis() {
+    if (file_.runs.empty()) return;
+    for (std::string_view way : way_names) {
+      Expected<Session> session = Session::open(source_);
+      // A program with a phi that has no type is none for this.
+      if (!resolve_types(*session, nullptr, {*find_way(way)})) return;
+      const std::string form = "with mixed phis by " + std::string(way);
+      if (Diagnostics found = session->verify(); found.has_errors())
+        fail(file_.runs[0].line, "the program is not valid " + form, render(found));
       else
         for (const GoldenRun& run : file_.runs) check_run(run, *session, form);
     }

@@ -16,7 +16,8 @@
 //   %3 = add i64 %a, %x   ; error: TEXT       an error on this line, whose message holds TEXT; in a line of its own:
 //                         ; error-rule: NAME    an error on the next line. error-rule names the broken rule.
 //
-// Runs are repeated after each pass and after all of them, and in SSA by every constructor if there are variables. Every file is also printed and parsed again; for one without
+// Runs are repeated after each pass and after all of them, and in SSA by every constructor if there are variables, and with mixed phis resolved in
+// every way. Every file is also printed and parsed again; for one without
 // any directive, which need not be valid, that is all.
 #pragma once
 

@@ -70,6 +70,9 @@ check 2 '' 'braid: error: no file*usage: braid run *' run
 check 2 '' 'braid: error: expected one file*' print good.braid good.braid
 check 2 '' "*there is no command 'x'*" help x
 check 2 '' "*there is no page 'x'*" generate x
+check 2 '' "*'--report' and '--dot' print different things*" types --report --dot good.braid
+check 2 '' "*'versions' is no value of '--mixed', did you mean 'version'[?]" types --mixed=versions good.braid
+check 2 '' "*'--budget' needs a number, not '-1'" types --budget=-1 good.braid
 check 2 '' "*unknown pass 'dec', did you mean 'dce'[?]" opt --passes=dec good.braid
 
 check 0 $'5\n5' '' run good.braid 5
