@@ -29,9 +29,10 @@ class Runner {
   GoldenResult run() {
     read();
     const std::string transcript = transcript_of({});
-    heap::HeapOptions stress;
-    stress.stress = true;
-    compare(transcript, transcript_of(stress), "with a collection at every safepoint");
+    PandasmRunOptions way;
+    way.heap.stress = true;
+    compare(transcript, transcript_of(way), "with a collection at every safepoint");
+    compare_ssa(transcript);
     if (options_.bless && result_.report.empty() && (transcript != expected_ || !has_expect_)) {
       result_.blessed = before_ + std::string(expect_mark) + "\n";
       for (std::string_view line : split_lines(transcript))
@@ -68,7 +69,28 @@ class Runner {
     calls_.push_back({std::string(text), std::string(text.substr(0, open)), split_arguments(inner)});
   }
 
-  std::string transcript_of(const heap::HeapOptions& heap) const {
+  /// By every constructor, after passes, left at states and entered at loop headers, SSA does the same.
+  void compare_ssa(const std::string& transcript) {
+    for (ssa::Algorithm algorithm : ssa::all_algorithms) {
+      PandasmRunOptions way;
+      way.engine = PandasmEngine::ssa;
+      way.algorithm = algorithm;
+      compare(transcript, transcript_of(way), "in SSA by " + std::string(name(algorithm)));
+    }
+    PandasmRunOptions way;
+    way.osr = 1;
+    compare(transcript, transcript_of(way), "entering SSA at every loop header");
+    way.engine = PandasmEngine::ssa;
+    for (uint64_t at : {1, 2, 3, 5, 8, 13, 21, 34}) {
+      way.deopt_at = at;
+      compare(transcript, transcript_of(way), "leaving SSA at state " + std::to_string(at));
+    }
+    way.deopt_always = true;
+    way.heap.stress = true;
+    compare(transcript, transcript_of(way), "leaving SSA at every state, with collections");
+  }
+
+  std::string transcript_of(const PandasmRunOptions& way) const {
     Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
     std::string text;
     if (!program) {
@@ -77,8 +99,7 @@ class Runner {
       return text;
     }
     for (const Call& call : calls_) {
-      PandasmRunOptions options;
-      options.heap = heap;
+      PandasmRunOptions options = way;
       options.interpreter.max_steps = most_steps;
       options.output = [&](std::string_view printed) { text += printed; };
       Expected<PandasmRun> run = run_pandasm(**program, call.function, call.arguments, options);

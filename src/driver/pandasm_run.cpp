@@ -1,5 +1,6 @@
 #include "driver/pandasm_run.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -34,7 +35,16 @@ class Runner {
  public:
   Runner(const PandasmProgram& program, const PandasmRunOptions& options)
       : source_(program.source), program_(program.program), vm_(program.program, program.links, {options.heap, options.output}),
-        interpreter_(vm_, program.types, options.interpreter) {}
+        begins_in_ssa_(options.engine == PandasmEngine::ssa) {
+    pandasm::InterpreterOptions direct = options.interpreter;
+    if (begins_in_ssa_ || options.osr != 0) {
+      ssa_.emplace(source_, program.types, vm_, ssa_options(options));
+      if (options.osr != 0) direct.watcher = &*ssa_;
+      if (options.osr != 0) direct.watch_after = options.osr;
+    }
+    direct_.emplace(vm_, program.types, direct);
+    if (ssa_) ssa_->set_direct(*direct_);
+  }
 
   Expected<PandasmRun> run(std::string_view name, std::span<const std::string> texts) {
     Expected<uint32_t> function = find(name);
@@ -56,10 +66,25 @@ class Runner {
         arguments.push_back(*number);
       }
     }
-    return describe(called, interpreter_.call(*function, arguments));
+    return describe(called, begins_in_ssa_ ? ssa_->call(*function, arguments) : direct_->call(*function, arguments));
   }
 
  private:
+  pandasm::SsaOptions ssa_options(const PandasmRunOptions& options) {
+    pandasm::SsaOptions ssa;
+    ssa.algorithm = options.algorithm;
+    ssa.passes = options.passes;
+    ssa.max_depth = options.interpreter.max_depth;
+    // A step of bytecode is a call or a backward jump, with what lies between.
+    constexpr uint64_t statements_per_step = 256, most = uint64_t{1} << 62;
+    ssa.max_steps = std::min(options.interpreter.max_steps, most / statements_per_step) * statements_per_step;
+    if (options.deopt_always)
+      ssa.stays = [](uint32_t) { return false; };
+    else if (options.deopt_at != 0)
+      ssa.stays = [this, at = options.deopt_at](uint32_t) { return ++states_seen_ != at; };
+    return ssa;
+  }
+
   Expected<uint32_t> find(std::string_view name) const {
     const std::string wanted(name.empty() ? "main" : name);
     const Symbol symbol = program_.symbols.find(wanted);
@@ -137,10 +162,20 @@ class Runner {
   const SourceFile& source_;
   const pandasm::Program& program_;
   pandasm::Vm vm_;
-  pandasm::Interpreter interpreter_;
+  const bool begins_in_ssa_;
+  uint64_t states_seen_ = 0;
+  std::optional<pandasm::SsaEngine> ssa_;
+  std::optional<pandasm::Interpreter> direct_;
 };
 
 }  // namespace
+
+std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa, std::string_view ssa_output) {
+  if (bytecode_output != ssa_output) return "they print different texts";
+  if (bytecode.kind != ssa.kind || bytecode.value != ssa.value || bytecode.text != ssa.text)
+    return "bytecode ends with '" + bytecode.text + "', SSA with '" + ssa.text + "'";
+  return {};
+}
 
 Expected<PandasmRun> run_pandasm(const PandasmProgram& program, std::string_view name, std::span<const std::string> arguments,
                                  const PandasmRunOptions& options) {

@@ -1,4 +1,4 @@
-// Runs a function of a pandasm program by the direct interpreter.
+// Runs a function of a pandasm program: by the direct interpreter, by the SSA engine, or from one to the other in the middle.
 #pragma once
 
 #include <braid/expected.h>
@@ -10,13 +10,21 @@
 #include <string_view>
 
 #include "driver/pandasm_program.h"
-#include "front/pandasm/interpret.h"
+#include "front/pandasm/ssa_engine.h"
 
 namespace braid::driver {
 
+enum class PandasmEngine : uint8_t { bytecode, ssa };
+
 struct PandasmRunOptions {
   heap::HeapOptions heap;
-  pandasm::InterpreterOptions interpreter;
+  pandasm::InterpreterOptions interpreter;   ///< its limits are those of both engines
+  PandasmEngine engine = PandasmEngine::bytecode;
+  ssa::Algorithm algorithm = ssa::Algorithm::regmap;
+  passes::Pipeline passes;                   ///< over the SSA
+  uint32_t osr = 0;                          ///< after so many backward jumps to one place SSA takes over there; 0: it does not
+  uint64_t deopt_at = 0;                     ///< the number of the state at which compiled code is left, counted as the program runs
+  bool deopt_always = false;                 ///< … or at each of them
   std::function<void(std::string_view)> output;  ///< may be empty
 };
 
@@ -26,6 +34,9 @@ struct PandasmRun {
   std::string text;   ///< the value, by the type of the result, or the exception: its class and message
   std::string stack;  ///< of an exception: a line for each frame, from where it was thrown
 };
+
+/// What of the two is not alike; empty if nothing.
+std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa, std::string_view ssa_output);
 
 /// The function is `main` if the name is empty. It takes all arguments as texts if it has one parameter, an array of them;
 /// otherwise numbers. Errors: there is no such function, or it does not take these arguments.

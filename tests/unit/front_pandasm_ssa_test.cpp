@@ -79,7 +79,7 @@ Ran run(const Verified& v, const How& how, Counts& counts) {
   if (how.leave_at != 0 || how.leave_always)
     options.stays = [&](uint32_t) { return ++asked != how.leave_at && !how.leave_always; };
   std::optional<SsaEngine> engine;
-  if (!how.direct) engine.emplace(v.source, v.types, vm, nullptr, options);
+  if (!how.direct) engine.emplace(v.source, v.types, vm, options);
   InterpreterOptions direct_options;
   if (how.enter_after != 0) direct_options.watcher = &*engine;
   direct_options.watch_after = how.enter_after == 0 ? 1 : how.enter_after;

@@ -93,7 +93,7 @@ constexpr OptionInfo option_table[] = {
      "write to FILE instead of standard output"},
     {Option::style, in(print, opt, ssa, types, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
     {Option::function, in(run, print, opt, ssa, types, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
-    {Option::passes, in(opt), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas"},
+    {Option::passes, in(opt, run), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas; of a program in pandasm over its SSA"},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
      "print the program after this pass, or after all of them"},
     {Option::verify_each, in(opt), 0, "verify-each", "", Value::none, "verify the program after every pass"},
@@ -111,7 +111,13 @@ constexpr OptionInfo option_table[] = {
      "of a program in pandasm: how much its objects may take, in bytes or with K, M or G behind (default: 64M)"},
     {Option::gc_stress, in(run), 0, "gc-stress", "", Value::none,
      "of a program in pandasm: collect garbage wherever that is possible"},
-    {Option::algorithm, in(ssa), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap"},
+    {Option::engine, in(run), 0, "engine", "NAME", Value::engine,
+     "of a program in pandasm: bytecode (default), ssa, or both, which must agree"},
+    {Option::osr, in(run), 0, "osr", "N", Value::number,
+     "of a program in pandasm: a loop goes on in SSA after N rounds in bytecode (default, or with 0: never)"},
+    {Option::deopt_at, in(run), 0, "deopt-at", "N", Value::text,
+     "of a program in pandasm: leave SSA for bytecode at the Nth state that is reached, or at all of them"},
+    {Option::algorithm, in(ssa, run), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap; to run pandasm, regmap is the default"},
     {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
      "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "
      "them), pruned (whose value is read; default)"},
@@ -377,6 +383,7 @@ std::vector<std::string_view> words_for(Value value) {
     for (simple::Language language : simple::all_languages) words.push_back(simple::name(language));
   if (value == Value::sea_form) words.assign(std::begin(driver::sea_form_names), std::end(driver::sea_form_names));
   if (value == Value::way) words.assign(std::begin(driver::way_names), std::end(driver::way_names));
+  if (value == Value::engine) words = {"bytecode", "ssa", "both"};
   if (value == Value::page) words = {"man", "bash", "zsh", "fish", "ir"};
   if (value == Value::pass) words = {"all"};
   if (value == Value::pass || value == Value::passes)

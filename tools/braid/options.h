@@ -22,7 +22,7 @@ constexpr CommandSet in(Command first, Rest... rest) {
 
 enum class Option : uint8_t {
   output, style, function, passes, print_after, verify_each, time_passes, list,
-  warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress,
+  warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress, engine, osr, deopt_at,
   algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, mixed, budget, check, max_checks,
   language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,
   bless, jobs, help, version
@@ -31,7 +31,7 @@ enum class Option : uint8_t {
 /// What the value of an option or an argument is; shells complete by it.
 enum class Value : uint8_t {
   none, file, path, style, function, pass, passes, number, size, page, command, text,
-  algorithm, prune, trace_style, log_format, facts, language, sea_form, way
+  algorithm, prune, trace_style, log_format, facts, language, sea_form, way, engine
 };
 /// Several words, separated by commas.
 constexpr bool is_list(Value value) { return value == Value::passes || value == Value::facts; }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <span>
 
+#include "base/number_text.h"
 #include "commands.h"
 #include "console.h"
 #include "driver/load.h"
@@ -11,6 +12,42 @@
 namespace braid::tool {
 
 using pandasm::RunResult;
+
+namespace {
+
+/// False with a message.
+bool read_ssa_options(const Arguments& arguments, driver::PandasmRunOptions& options) {
+  if (std::optional<std::string> name = arguments.value(Option::algorithm)) options.algorithm = *ssa::find_algorithm(*name);
+  if (std::optional<std::string> list = arguments.value(Option::passes)) {
+    Expected<passes::Pipeline> given = passes::parse_pipeline(*list);
+    if (!given) {
+      for (const Diagnostic& error : given.error()) report_error(error.message);
+      return false;
+    }
+    options.passes = *given;
+  }
+  options.osr = static_cast<uint32_t>(std::min<uint64_t>(number(arguments, Option::osr), 0xffffffffu));
+  const std::string leave = arguments.value(Option::deopt_at).value_or("0");
+  options.deopt_always = leave == "all";
+  const ParsedNumber<uint64_t> at = parse_u64(options.deopt_always ? "0" : leave);
+  if (!at) report_error("'--deopt-at' needs a number or 'all', not '" + leave + "'");
+  if (at) options.deopt_at = *at;
+  return static_cast<bool>(at);
+}
+
+int exit_code_of(const driver::PandasmRun& run) {
+  switch (run.kind) {
+    case RunResult::Kind::returned: return static_cast<int>(run.value & 0xff);
+    case RunResult::Kind::stopped: report_error(run.text); break;
+    case RunResult::Kind::threw:
+      report_error("uncaught exception: " + run.text);
+      std::fwrite(run.stack.data(), 1, run.stack.size(), stderr);
+      break;
+  }
+  return exit_bad_input;
+}
+
+}  // namespace
 
 int run_pandasm_command(const Arguments& arguments) {
   Expected<SourceFile> source = driver::load(arguments.words[0]);
@@ -24,23 +61,32 @@ int run_pandasm_command(const Arguments& arguments) {
   if (const uint64_t steps = number(arguments, Option::max_steps)) options.interpreter.max_steps = steps;
   if (const uint64_t depth = number(arguments, Option::max_depth))
     options.interpreter.max_depth = static_cast<uint32_t>(std::min<uint64_t>(depth, 0xffffffffu));
-  options.output = [](std::string_view text) { write_out(text); };
-  Expected<driver::PandasmRun> run = driver::run_pandasm(
-      **program, arguments.value(Option::entry).value_or(""), std::span(arguments.words).subspan(1), options);
+  if (!read_ssa_options(arguments, options)) return exit_usage;
+  const std::string engine = arguments.value(Option::engine).value_or("bytecode");
+  const bool both = engine == "both";
+  if (engine == "ssa") options.engine = driver::PandasmEngine::ssa;
+  const std::string entry = arguments.value(Option::entry).value_or("");
+  const std::span<const std::string> words = std::span(arguments.words).subspan(1);
+  std::string printed;
+  options.output = [&](std::string_view text) {
+    write_out(text);
+    if (both) printed += text;
+  };
+  Expected<driver::PandasmRun> run = driver::run_pandasm(**program, entry, words, options);
   if (!run) {
     bad_input(run.error());
     return exit_usage;
   }
   flush_out();
-  switch (run->kind) {
-    case RunResult::Kind::returned: return static_cast<int>(run->value & 0xff);
-    case RunResult::Kind::stopped: report_error(run->text); break;
-    case RunResult::Kind::threw:
-      report_error("uncaught exception: " + run->text);
-      std::fwrite(run->stack.data(), 1, run->stack.size(), stderr);
-      break;
-  }
-  return exit_bad_input;
+  if (!both) return exit_code_of(*run);
+  std::string printed_by_ssa;
+  options.engine = driver::PandasmEngine::ssa;
+  options.output = [&](std::string_view text) { printed_by_ssa += text; };
+  const driver::PandasmRun by_ssa = *driver::run_pandasm(**program, entry, words, options);
+  const std::string differ = driver::difference(*run, printed, by_ssa, printed_by_ssa);
+  if (differ.empty()) return exit_code_of(*run);
+  report_error("internal error: the engines do not agree: " + differ);
+  return exit_internal;
 }
 
 }  // namespace braid::tool

@@ -11,9 +11,8 @@ constexpr std::string_view thrown = "pa.thrown";
 
 }  // namespace
 
-SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, Interpreter* direct,
-                     const SsaOptions& options)
-    : vm_(vm), direct_(direct), options_(options) {
+SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, const SsaOptions& options)
+    : vm_(vm), options_(options) {
   TranslationOptions translation;
   translation.build.osr_states = false;
   translation.may_leave = static_cast<bool>(options.stays);

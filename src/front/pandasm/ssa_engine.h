@@ -42,8 +42,8 @@ struct SsaStatistics {
 
 class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::RootSource {
  public:
-  /// All of them outlive the engine. `direct` is who goes on where compiled code is left.
-  SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, Interpreter* direct, const SsaOptions& options = {});
+  /// All of them outlive the engine.
+  SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, const SsaOptions& options = {});
   ~SsaEngine() override;
   SsaEngine(const SsaEngine&) = delete;
   SsaEngine& operator=(const SsaEngine&) = delete;
@@ -52,7 +52,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   RunResult call(uint32_t function, std::span<const uint64_t> arguments);
   LoopAnswer at_loop_header(const Frame& frame, uint32_t count) override;
 
-  /// Goes on where compiled code is left.
+  /// Who goes on where compiled code is left; without one a run ends there.
   void set_direct(Interpreter& direct) { direct_ = &direct; }
   Translation& translation() { return *translation_; }
   const SsaStatistics& statistics() const { return statistics_; }
@@ -88,7 +88,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   RunResult result_of(interp::Outcome outcome);
 
   Vm& vm_;
-  Interpreter* direct_;
+  Interpreter* direct_ = nullptr;
   SsaOptions options_;
   std::unique_ptr<Translation> translation_;
   std::unique_ptr<interp::Interpreter> interpreter_;
