@@ -32,6 +32,8 @@ struct DenseInstruction {
 };
 static_assert(sizeof(DenseInstruction) == 16);
 
+struct DenseCode;
+
 /// A call or initobj. Arguments are registers of the caller; its accumulator is the one behind its frame.
 struct CallSite {
   uint32_t callee = 0;
@@ -42,6 +44,7 @@ struct CallSite {
   // The class of the last receiver and what it was taken to mean.
   ClassId seen = none_id<ClassId>;
   uint32_t target = 0;
+  DenseCode* direct = nullptr;                       ///< the callee, once it is known that nothing else need be done
 };
 
 struct DenseCode {

@@ -109,6 +109,7 @@ Interpreter::Flow Interpreter::call(CallSite& site) {
   uint64_t* to = stack_.data() + activations_.back().base + activations_.back().code->first_parameter;
   if (site.makes_object) *to++ = made;
   for (uint32_t i = 0; i < site.argument_count; ++i) *to++ = argument(caller, arguments[i]);
+  if (!site.is_virtual && !site.makes_object) site.direct = activations_.back().code;
   return Flow::next;
 }
 

@@ -99,6 +99,19 @@ class Interpreter final : private heap::RootSource {
   /// The loop: until the frame above `base` has returned or thrown, or the steps are used up.
   RunResult::Kind execute(size_t base);
 
+  /// A call of which nothing is left to find out; false if there is, or if it is time to look at other things.
+  bool enter(const CallSite& site) {
+    DenseCode& code = *site.direct;
+    const Activation& caller = activations_.back();
+    const uint32_t base = caller.base + caller.code->register_count;
+    if (budget_ <= 1 || activations_.size() >= options_.max_depth || base + code.register_count > stack_.size()) return false;
+    --budget_;
+    const uint32_t* from = caller.code->arguments.data() + site.first_argument;
+    uint64_t* to = stack_.data() + base + code.first_parameter;
+    for (uint32_t i = 0; i < site.argument_count; ++i) to[i] = argument(caller, from[i]);
+    activations_.push_back({&code, 0, 0, base, unlinked});
+    return true;
+  }
   // What the loop leaves to others. The frame is saved; afterwards the last one is the one to go on with.
   Flow call(CallSite& site);
   Flow initialise(uint32_t record);

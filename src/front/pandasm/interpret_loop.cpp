@@ -336,7 +336,12 @@ dispatch:
   HANDLER(call_acc) HANDLER(call_acc_short) HANDLER(call_virt) HANDLER(call_virt_short) HANDLER(call_virt_range)
   HANDLER(call_virt_acc) HANDLER(call_virt_acc_short) {
     SAVE();
-    switch (call(frame->code->calls[ip->a])) {
+    CallSite& site = frame->code->calls[ip->a];
+    if (site.direct != nullptr && enter(site)) {
+      RELOAD();
+      DISPATCH();
+    }
+    switch (call(site)) {
       case Flow::raise: goto raise;
       case Flow::done: return RunResult::Kind::stopped;
       default: break;
@@ -368,6 +373,13 @@ raise:
   DISPATCH();
 
 leave:
+  if (activations_.size() > base + 1 && frame->initialises == unlinked) {
+    const uint64_t value = acc;
+    activations_.pop_back();
+    RELOAD();
+    if (!frame->code->calls[ip->a].makes_object) acc = value;
+    NEXT(1);
+  }
   if (!leave(base, acc)) return RunResult::Kind::returned;
   RELOAD();
   DISPATCH();
