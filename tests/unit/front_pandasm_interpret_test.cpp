@@ -245,6 +245,14 @@ TEST(PandasmInterpret, LimitsAndTraces) {
 loop:
   jmp loop
 }
+.function i32 endless_throws(i32 a0) {
+handler:
+  ldai 1
+  div2 a0
+end:
+  return
+.catchall handler, end, handler
+}
 .function i32 inner(i32 a0) {
   ldai 1
   div2 a0
@@ -281,6 +289,8 @@ loop:
   EXPECT_EQ(vm.describe(vm.take_pending()), "panda.StackOverflowException");
 
   EXPECT_EQ(interpreter.call(world.function("endless"), {}).kind, RunResult::Kind::stopped);
+  Interpreter again(vm, world.types, how);
+  EXPECT_EQ(again.call(world.function("endless_throws"), std::array<uint64_t, 1>{0}).kind, RunResult::Kind::stopped);
 }
 
 /// Initialisers of a chain of classes: each one's reads a field of the next. Nothing recurses.

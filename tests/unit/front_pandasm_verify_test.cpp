@@ -85,6 +85,7 @@ TEST(PandasmVerify, Rejects) {
       {"  call.range take, a6\n  return.void", "the row of arguments runs out of the frame"},
       {"  call f, a0\n  sta v0\n  return.void", "the function takes 7 arguments, and gets 1"},
       {"  initobj f, a0\n  return.void", "this function is no constructor"},
+      {"  call.virt f, a0\n  return.void", "a virtual call needs an object, and this function takes none"},
       {"  ldobj a5, A.x\n  return.void", "a5 holds C, which has no field 'A.x'"},
       {"  ldobj.obj a2, A.x\n  return.void", "the field 'A.x' is i32, which this instruction is not for"},
       {"  ldobj.64 a2, A.s\n  return.void", "the field 'A.s' is static"},

@@ -259,6 +259,8 @@ std::string InstructionTypes::call(const Instruction& instruction) {
     parameters = parameters.subspan(1);
   }
   const OpcodeInfo& about = info(instruction.opcode);
+  if (about.text.starts_with("call.virt") && (parameters.empty() || !ValueTypes::holding(parameters[0]).is_reference()))
+    return "a virtual call needs an object, and this function takes none";
   const char how = about.what(1);
   std::vector<uint32_t> arguments(instruction.registers, instruction.registers + instruction.register_count);
   if (how == 'R') {

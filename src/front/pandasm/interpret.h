@@ -64,7 +64,7 @@ class LoopWatcher {
 struct InterpreterOptions {
   uint32_t max_depth = 10'000;                  ///< calls; one more throws
   uint64_t max_registers = uint64_t{1} << 23;   ///< of all frames
-  uint64_t max_steps = uint64_t{1} << 62;       ///< backward jumps and calls: nothing else can go on for ever
+  uint64_t max_steps = uint64_t{1} << 62;       ///< backward jumps, calls and handlers: nothing else goes on for ever
   LoopWatcher* watcher = nullptr;
   uint32_t watch_after = 1;                     ///< backward jumps to one place before the watcher is asked
 };

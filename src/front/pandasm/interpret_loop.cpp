@@ -369,6 +369,7 @@ zero:
   vm_.throw_zero();
 raise:
   if (!unwind(base)) return RunResult::Kind::threw;
+  if (--budget_ <= 0 && !pay()) return RunResult::Kind::stopped;
   RELOAD();
   DISPATCH();
 

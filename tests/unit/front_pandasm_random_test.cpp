@@ -1,0 +1,96 @@
+// Random programs do the same whatever happens to them on the way: collections everywhere, frames taken over at every loop.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "../pandasm/random_program.h"
+#include "front/pandasm/interpret.h"
+#include "front/pandasm/pandasm.h"
+
+namespace braid::pandasm {
+namespace {
+
+/// Hands every frame back as it is; every third one is run to its end by another interpreter.
+struct Watcher final : LoopWatcher {
+  Interpreter* other = nullptr;
+  uint32_t asked = 0;
+  LoopAnswer at_loop_header(const Frame& frame, uint32_t) override {
+    if (++asked % 3 != 0) return {LoopAnswer::Kind::replaced, 0, {frame}};
+    const RunResult rest = other->resume({&frame, 1});
+    if (rest.kind == RunResult::Kind::returned) return {LoopAnswer::Kind::returned, rest.value, {}};
+    return {LoopAnswer::Kind::threw, 0, {}};
+  }
+};
+
+struct Done {
+  std::string text;  ///< what was printed, and how it ended
+  uint64_t thrown = 0;
+};
+
+enum class Way { plain, stress, taken_over };
+
+Done run(const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way) {
+  Done done;
+  VmOptions options;
+  options.heap.stress = way != Way::plain;
+  options.output = [&](std::string_view text) { done.text += text; };
+  Vm vm(program, links, options);
+  Interpreter other(vm, types);
+  Watcher watcher;
+  watcher.other = &other;
+  InterpreterOptions how;
+  how.max_steps = 100'000;
+  if (way == Way::taken_over) how.watcher = &watcher;
+  Interpreter interpreter(vm, types, how);
+  uint32_t entry = 0;
+  while (program.symbols.view(program.functions[entry].name) != "main") ++entry;
+  const RunResult result = interpreter.call(entry, {});
+  if (result.kind == RunResult::Kind::threw) done.text += " throws " + vm.describe(vm.pending());
+  else done.text += result.kind == RunResult::Kind::stopped ? " stops" : " = " + std::to_string(static_cast<int64_t>(result.value));
+  done.thrown = vm.heap().statistics().allocated_objects;
+  return done;
+}
+
+TEST(PandasmRandom, DoesTheSameEveryWay) {
+  constexpr uint64_t programs = 1000;
+  std::vector<uint64_t> mentioned(opcode_count);
+  uint64_t instructions = 0, with_tries = 0, printed = 0, objects = 0;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
+    const std::string text = RandomProgram(seed).text();
+    SourceFile source("random.pa", text);
+    Expected<Program> program = parse(source);
+    ASSERT_TRUE(program.has_value()) << render(program.error()) << text;
+    Expected<Links> links = link(source, *program);
+    ASSERT_TRUE(links.has_value()) << render(links.error());
+    Expected<std::vector<FunctionTypes>> types = verify(source, *program, *links);
+    ASSERT_TRUE(types.has_value()) << render(types.error());
+    for (const Function& function : program->functions) {
+      for (const Instruction& instruction : function.code) ++mentioned[static_cast<size_t>(instruction.opcode)];
+      instructions += function.code.size();
+      with_tries += !function.catches.empty();
+    }
+    const Done plain = run(*program, *links, *types, Way::plain);
+    printed += plain.text.size() > 25;
+    objects += plain.thrown;
+    ASSERT_EQ(plain.text, run(*program, *links, *types, Way::stress).text) << seed;
+    ASSERT_EQ(plain.text, run(*program, *links, *types, Way::taken_over).text) << seed;
+  }
+  uint32_t opcodes = 0;
+  for (uint32_t i = 0; i < opcode_count; ++i) {
+    opcodes += mentioned[i] != 0;
+    if (mentioned[i] == 0) std::printf("never: %s\n", std::string(info(static_cast<Opcode>(i)).text).c_str());
+  }
+  std::printf("%u of %u instructions in use, %llu in all, %llu functions with handlers, %llu programs print, %llu objects\n", opcodes,
+              opcode_count, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(with_tries),
+              static_cast<unsigned long long>(printed), static_cast<unsigned long long>(objects));
+  EXPECT_EQ(opcodes, opcode_count);
+  EXPECT_GT(with_tries, programs);
+  EXPECT_GT(printed, programs / 4);
+  EXPECT_GT(objects, 20 * programs);
+}
+
+}  // namespace
+}  // namespace braid::pandasm
