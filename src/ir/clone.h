@@ -1,8 +1,10 @@
-// Copying blocks, for functions at rest and for walks: one algorithm over two ways to name statements.
+// Copying blocks, for functions at rest and for walks, within a function or from another one: one algorithm over several ways to
+// name statements.
 //
-// Host offers: `graph()` with blocks and edges, `statements(b)` (names in order), `terminator(b)`, `stmt(name)`,
-// `read(name)` (with value operands as names, resolved), `new_block`, `append`, `terminate` (block numbers in block slots),
-// `set_operand`, `add_upsilon`. Everything is read before anything is written, so that copies are not copied again.
+// Host offers, of what is copied: `graph()` with blocks and edges, `statements(b)` (names in order), `terminator(b)`,
+// `stmt(name)`, `read(name)` (with value operands as names, resolved); of the copies: `target()` with blocks and edges,
+// `new_block`, `append`, `terminate` (block numbers in block slots), `copied_terminator`, `read_copy`, `set_operand`,
+// `add_upsilon`. Everything is read before anything is written, so that copies are not copied again.
 // Cost: O(what is copied + statements of the targets; if upsilons are copied, also of all handlers).
 #pragma once
 
@@ -27,6 +29,14 @@ template <typename Host>
 class BlockCloner {
  public:
   BlockCloner(Host& host, std::span<const BlockId> blocks) : host_(host), blocks_(blocks) {}
+
+  /// What is not copied has this name for the copies. Before `run`.
+  void rename(Operand name, Operand by) { name_of_.emplace(name.word(), by); }
+  /// How the copies call it, after `run`.
+  Operand renamed(Operand name) const {
+    auto found = name_of_.find(name.word());
+    return found == name_of_.end() ? name : found->second;
+  }
 
   std::vector<BlockId> run() {
     read();
@@ -114,20 +124,15 @@ class BlockCloner {
       draft.words[i] = index(inside == copy_of_.end() ? to : inside->second);
     }
     host_.terminate(copies_[source.block], draft);
-    source.copy = host_.terminator(copies_[source.block]);
+    source.copy = host_.copied_terminator(copies_[source.block]);
     name_of_.emplace(source.name.word(), source.copy);
-    CloneDraft made = host_.read(source.copy);
+    CloneDraft made = host_.read_copy(source.copy);
     size_t next = 0;
     for (uint32_t i = 0; i < made.words.size(); ++i) {
       if (info(made.op).kind_of(i) != OperandKind::block) continue;
       EdgeId original = originals[next++];
       if (!is_none(original)) edges_.push_back({original, static_cast<EdgeId>(made.words[i])});
     }
-  }
-
-  Operand renamed(Operand name) const {
-    auto found = name_of_.find(name.word());
-    return found == name_of_.end() ? name : found->second;
   }
 
   void rename_operands(const std::vector<Source>& sources) {
@@ -144,12 +149,13 @@ class BlockCloner {
   /// The column of a copied edge says what the column of the original says, in terms of the copies.
   void fill_columns() {
     for (const CopiedEdge& pair : edges_) {
-      const Edge original = host_.graph().edge(pair.original), copy = host_.graph().edge(pair.copy);
+      const Edge original = host_.graph().edge(pair.original), copy = host_.target().edge(pair.copy);
+      const bool is_inside = copy_of_.contains(index(original.to));
       for (const Source& phi : phis_of_.at(index(original.to))) {
         Operand value;
         if (original.pred_index < phi.draft.words.size())
           value = renamed(Operand::from_word(phi.draft.words[original.pred_index]));
-        host_.set_operand(original.to == copy.to ? phi.name : renamed(phi.name), copy.pred_index, value);
+        host_.set_operand(is_inside ? renamed(phi.name) : phi.name, copy.pred_index, value);
       }
     }
   }
@@ -171,6 +177,19 @@ class BlockCloner {
   std::unordered_map<uint32_t, Operand> name_of_;              ///< word of the original -> copy
   std::vector<CopiedEdge> edges_;
 };
+
+/// The body of a function inside of another one.
+struct CopiedBody {
+  struct Return {
+    BlockId block;  ///< without a terminator
+    Operand value;  ///< undef if there is none
+  };
+  std::vector<BlockId> blocks;      ///< the entry first
+  std::vector<Return> returns;
+  std::vector<Operand> outermost;   ///< its states without a caller
+};
+/// Copies all blocks of `callee`, a function of the same module that is at rest, with these operands in the place of its parameters.
+CopiedBody copy_body(Function& f, const Function& callee, std::span<const Operand> arguments);
 
 template <typename Host>
 std::vector<BlockId> clone_blocks_in(Host& host, std::span<const BlockId> blocks) {

@@ -171,6 +171,10 @@ struct WalkCloneHost {
     }
     return draft;
   }
+
+  const Function& target() const { return graph(); }
+  Operand copied_terminator(BlockId b) const { return terminator(b); }
+  CloneDraft read_copy(Operand name) const { return read(name); }
   BlockId new_block() { return walk.new_block(); }
   Operand append(BlockId b, const CloneDraft& draft) {
     return walk.append(b, {draft.op, draft.type, draft.words, draft.loc, draft.flags});

@@ -12,6 +12,7 @@
 #include "mixed/version.h"
 #include "opt/clean_graph.h"
 #include "opt/dce.h"
+#include "opt/inline.h"
 #include "opt/simplify.h"
 #include "opt/simplify_edges.h"
 #include "sea/land.h"
@@ -27,6 +28,7 @@ void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
 void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
 void run_dessa(ir::Function& f, const Analyses&) { dessa::leave_ssa(f); }
 void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
+void run_inline(ir::Function& f, const Analyses&) { opt::inline_calls(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
 void run_numeric(ir::Function& f, const Analyses&) { infer::commit_numerics(f); }
@@ -59,6 +61,7 @@ constexpr Pass table_of_passes[] = {
     {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
     {"version", run_version, needs(none), keeps(none), "only if named, after pi: blocks behind mixed phis are copied by kind", true},
     {"variants", run_variants, needs(none), keeps(none), "only if named, after version: what is mixed is tested by its tag", true},
+    {"inline", run_inline, needs(none), keeps(none), "only if named, in SSA: calls of small functions become their bodies", true},
     {"simplify", run_simplify, needs(none), keeps(none), "before simplify-edges: folded conditions fold branches"},
     {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
     {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},
