@@ -1,14 +1,18 @@
 // Typing of phis: the rules, rings, literals that nobody can tell from floats.
 #include <gtest/gtest.h>
 
+#include <bit>
+
 #include "infer/numeric.h"
 #include "infer/phi_types.h"
+#include "infer/split_constants.h"
 #include "opt_testing.h"
 #include "ssa/construct.h"
 
 namespace braid::infer {
 namespace {
 
+using ir::Operand;
 using opt::Program;
 
 /// A diamond with a phi of what the two sides bring, and uses of it.
@@ -137,6 +141,70 @@ TEST_F(PhiTyping, OneWebDecidesTogether) {
   EXPECT_EQ(with("ret %s"), 0u);
   EXPECT_EQ(with("%r = dyn.to_float %s\n  ret %r"), 1u);
   EXPECT_EQ(with("%r = dyn.mul %s, %d\n  ret %r"), 1u);
+}
+
+/// One register constant, 0 or 1.0 by its bits, read in many ways.
+class ConstantsByUse : public testing::Test {
+ protected:
+  ConstantsByUse() {
+    g = &m.add_function(m.symbol("g"), {{i64, f64, ref, i32, null_type | string_type, f32}, void_type}, true);
+    f = &m.add_function(m.symbol("f"), {{f64, i64, ref, object_type}, f64});
+    entry = f->new_block();
+  }
+  Operand operand(Operand id, uint32_t i) { return f->operand(id, i); }
+
+  ir::Module m;
+  ir::Function *f, *g;
+  ir::BlockId entry;
+  const uint64_t one = std::bit_cast<uint64_t>(1.0);
+};
+
+TEST_F(ConstantsByUse, EachOperandForItself) {
+  const Operand zero = m.constant(i64, 0);
+  const uint32_t words[] = {index(g->id()), zero.word(), zero.word(), zero.word(), zero.word(), zero.word(), zero.word()};
+  const Operand call = f->append(entry, f->make(ir::Op::call, void_type, words));
+  const Operand sum = f->append(entry, f->make(ir::Op::fadd, f64, {Operand::param(0), m.constant(i64, static_cast<int64_t>(one))}));
+  const Operand whole = f->append(entry, f->make(ir::Op::add, i64, {Operand::param(1), zero}));
+  const Operand is_null = f->append(entry, f->make(ir::Op::eq, i1, {zero, Operand::param(2)}));
+  const Operand less = f->append(entry, f->make(ir::Op::flt, i1, {sum, zero}));
+  f->ret(entry, zero);
+  const SplitConstants split = split_constants(*f);
+  EXPECT_EQ(split.operands, 9u);
+  EXPECT_TRUE(split.conflicts.empty());
+  EXPECT_EQ(operand(call, 1), zero);
+  EXPECT_EQ(operand(call, 2), m.constants.get(f64, 0));
+  EXPECT_EQ(operand(call, 3), m.constants.get(ref, 0));
+  EXPECT_EQ(operand(call, 4), m.constants.get(i32, 0));
+  EXPECT_EQ(operand(call, 5), m.constants.get(null_type, 0));
+  EXPECT_EQ(operand(call, 6), m.constants.get(f32, 0));
+  EXPECT_EQ(operand(sum, 1), m.constants.get(f64, one));
+  EXPECT_EQ(operand(whole, 1), zero);
+  EXPECT_EQ(operand(is_null, 0), m.constants.get(ref, 0));
+  EXPECT_EQ(operand(less, 1), m.constants.get(f64, 0));
+  EXPECT_EQ(operand(f->terminator(entry), 0), m.constants.get(f64, 0));
+  EXPECT_TRUE(ir::verify(*f).empty());
+  EXPECT_EQ(split_constants(*f).operands, 0u);
+}
+
+TEST_F(ConstantsByUse, ConflictsAreFindings) {
+  const Operand five = m.constant(i64, 5);
+  f->append(entry, f->make(ir::Op::eq, i1, {five, Operand::param(2)}));
+  f->ret(entry, five);
+  const SplitConstants split = split_constants(*f);
+  ASSERT_EQ(split.conflicts.size(), 1u);
+  EXPECT_EQ(split.conflicts[0].message, "the constant 5 is used as a value of type ref");
+  EXPECT_EQ(operand(f->terminator(entry), 0), m.constants.get(f64, 5)) << "by its bits, not by its value";
+}
+
+TEST_F(ConstantsByUse, PhisDecideByTheirType) {
+  const ir::BlockId other = f->new_block(), join = f->new_block();
+  f->branch(entry, m.constant(i1, 1), other, join);
+  f->jump(other, join);
+  const Operand phi = f->append(join, f->make(ir::Op::phi, f64, {m.constant(i64, static_cast<int64_t>(one)), Operand::param(0)}));
+  f->ret(join, phi);
+  EXPECT_EQ(split_constants(*f).operands, 1u);
+  EXPECT_EQ(operand(phi, 0), m.constants.get(f64, one));
+  EXPECT_TRUE(ir::verify(*f).empty());
 }
 
 }  // namespace

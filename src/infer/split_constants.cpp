@@ -1,0 +1,97 @@
+#include "infer/split_constants.h"
+
+#include "ir/bits.h"
+#include "ir/transfer.h"
+#include "type/type_text.h"
+
+namespace braid::infer {
+
+using ir::Operand;
+using ir::TypeRule;
+
+namespace {
+
+class Splitting {
+ public:
+  explicit Splitting(ir::Function& f) : f_(f), table_(f.module().types) {}
+
+  SplitConstants run() {
+    for (uint32_t d = 0; d < f_.dense_count(); ++d) {
+      const Operand id = f_.from_dense(d);
+      const ir::OpInfo& op = ir::info(f_.op(id));
+      for (uint32_t i = 0; i < f_.operand_count(f_.stmt(id)); ++i)
+        if (op.is_value(i)) look_at(id, i);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void look_at(Operand id, uint32_t i) {
+    const Operand operand = f_.operand(id, i);
+    if (!operand.is_constant()) return;
+    const ir::Constant constant = f_.module().constants.value(operand);
+    if (constant.type != i64) return;
+    const Type needed = needed_type(id, i);
+    const KindSet kinds = table_.kinds(needed);
+    if (kinds == 0 || (kinds & i64.bits) != 0) return;
+    const Operand split = constant_of(constant.bits, kinds);
+    if (split.is_undef()) {
+      out_.conflicts.push_back({"operand-type", f_.id(), f_.block_of(id), id,
+                                "the constant " + std::to_string(static_cast<int64_t>(constant.bits)) +
+                                    " is used as a value of type " + to_string(table_, needed)});
+      return;
+    }
+    f_.set_operand(id, i, split);
+    ++out_.operands;
+  }
+
+  /// Undef if there is none.
+  Operand constant_of(uint64_t bits, KindSet kinds) {
+    constexpr KindSet references = (ref | object_type | array_type | string_type | null_type).bits;
+    ir::ConstTable& constants = f_.module().constants;
+    if ((kinds & references) != 0) {
+      const Type null = (kinds & null_type.bits) != 0 ? null_type : ref;
+      return bits == 0 && (kinds & null.bits) != 0 ? constants.get(null, 0) : Operand::undef();
+    }
+    const std::optional<Kind> kind = table_.single_kind(Type{kinds});
+    if (!kind) return Operand::undef();
+    return constants.get(of(*kind), ir::canonical(*kind, bits));
+  }
+
+  Type needed_type(Operand id, uint32_t i) const {
+    const ir::Stmt& s = f_.stmt(id);
+    switch (ir::info(s.op).rule) {
+      case TypeRule::call: return parameter(f_.module().function(static_cast<ir::FuncId>(f_.arg(s, 0))).signature(), i - 1);
+      case TypeRule::ret: return f_.result_type();
+      case TypeRule::set: return f_.variables[static_cast<ir::VarId>(f_.arg(s, 0))].type;
+      case TypeRule::phi:
+      case TypeRule::pi:
+      case TypeRule::upsilon: return f_.type(id);
+      default: break;
+    }
+    return ir::literal_type(f_, s.op, shown_type(id, s, i), f_.args(s), i);
+  }
+  static Type parameter(const ir::Signature& signature, uint32_t i) {
+    return i < signature.params.size() ? signature.params[i] : none;
+  }
+  /// What the text shows behind the op: the type of the result, or of another operand.
+  Type shown_type(Operand id, const ir::Stmt& s, uint32_t i) const {
+    const ir::OpInfo& op = ir::info(s.op);
+    if (op.shown == ir::TypeShown::result) return f_.type(id);
+    if (op.rule == TypeRule::float_to_int) return f64;
+    if (op.shown != ir::TypeShown::operand) return none;
+    for (uint32_t k = 0; k < f_.operand_count(s); ++k)
+      if (k != i && op.is_value(k) && !f_.operand(s, k).is_constant()) return f_.type_of(f_.operand(s, k));
+    return op.rule == TypeRule::float_compare ? f64 : none;
+  }
+
+  ir::Function& f_;
+  TypeTable& table_;
+  SplitConstants out_;
+};
+
+}  // namespace
+
+SplitConstants split_constants(ir::Function& f) { return Splitting(f).run(); }
+
+}  // namespace braid::infer
