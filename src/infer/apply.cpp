@@ -32,12 +32,8 @@ class Application {
       if (types_.is_reachable(block)) rewrite(block, ranges[b].first, ranges[b].end);
     }
     if (!changed_) return report_;
-    ir::CompactOptions options;
-    options.remove_dead = true;
     // Without the ways that are never taken, what is left of a phi may be undefined.
-    do {
-      ir::compact(f_, options);
-    } while (ir::end_at_undef_uses(f_));
+    ir::compact_to_defined(f_);
     return report_;
   }
 

@@ -367,9 +367,20 @@ class Engine {
     if (type == old) return;
     if (ir::is_phi_like(stmts_[position].op) && ++grown_[position] > few_steps) {
       grown_[position] = few_steps;
-      type = table_.meet(table_.widen(old, type), declared_[position]);
+      type = table_.meet(table_.widen(old, type), ceiling(position));
     }
     set(position, type);
+  }
+  /// No wider than what its operands are declared to be: a pi may know the end of a range that widening would pass.
+  Type ceiling(uint32_t position) {
+    const Type declared = declared_[position];
+    if (stmts_[position].op != Op::phi) return declared;
+    Type type = none;
+    for (uint32_t word : f_.args(stmts_[position])) {
+      type = table_.join(type, word < size_ ? declared_[word] : other_type(word));
+      if (type == declared) return declared;
+    }
+    return table_.meet(type, declared);
   }
 
   const ir::Function& f_;

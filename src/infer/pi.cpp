@@ -1,5 +1,6 @@
 #include "infer/pi.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "infer/facts.h"
@@ -145,11 +146,43 @@ class Insertion {
   uint32_t made_ = 0;
 };
 
+/// Puts a block on every critical edge over which a phi reads a value that the edge's branch says something of.
+bool split_telling_edges(ir::Function& f) {
+  Facts facts(f);
+  std::vector<Fact> known;
+  std::vector<EdgeId> telling;
+  for (uint32_t b = 0; b < f.block_count(); ++b) {
+    const Operand terminator = f.terminator(static_cast<BlockId>(b));
+    if (f.op(terminator) != Op::branch) continue;
+    const ir::Stmt s = f.stmt(terminator);
+    for (uint32_t side = 0; side < 2; ++side) {
+      const EdgeId e = static_cast<EdgeId>(s.arg[1 + side]);
+      const ir::Block& target = f.block(f.edge(e).to);
+      if (target.pred_count == 1) continue;
+      known.clear();
+      bool is_asked = false;
+      for (uint32_t p = target.first; p < target.end && ir::may_precede_phi(f.columns().stmt(p).op); ++p) {
+        const Operand phi = static_cast<ir::Ref>(p);
+        if (f.op(phi) != Op::phi) continue;
+        if (!is_asked) facts.collect(f.operand(s, 0), side == 0, known);
+        is_asked = true;
+        const Operand value = f.resolve(f.operand(phi, f.edge(e).pred_index));
+        if (std::none_of(known.begin(), known.end(), [&](const Fact& fact) { return fact.value == value; })) continue;
+        telling.push_back(e);
+        break;
+      }
+    }
+  }
+  for (EdgeId e : telling) f.split_edge(e);
+  return !telling.empty();
+}
+
 }  // namespace
 
 uint32_t insert_pis(ir::Function& f) {
   if (f.is_external() || f.block_count() == 0) return 0;
   if (!f.is_at_rest()) ir::compact(f);
+  if (split_telling_edges(f)) ir::compact(f);
   const uint32_t made = Insertion(f).run();
   if (made != 0) ir::compact(f);
   return made;

@@ -1,5 +1,6 @@
 #include "ir/undef_uses.h"
 
+#include "ir/compact.h"
 #include "ir/undef_flow.h"
 
 namespace braid::ir {
@@ -60,6 +61,14 @@ bool end_at_undef_uses(Function& f) {
     }
   }
   return changed;
+}
+
+void compact_to_defined(Function& f) {
+  CompactOptions options;
+  options.remove_dead = true;
+  do {
+    compact(f, options);
+  } while (end_at_undef_uses(f));
 }
 
 }  // namespace braid::ir

@@ -13,4 +13,7 @@ namespace braid::ir {
 /// nothing. Blocks and edges that die may leave other values undefined: compact, and call again. O(statements + operands).
 bool end_at_undef_uses(Function& f);
 
+/// Compacts, without dead statements, until no such use is left.
+void compact_to_defined(Function& f);
+
 }  // namespace braid::ir

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/compact.h"
 #include "ir/undef_uses.h"
 #include "ir/uses.h"
 #include "ssa/repair.h"
@@ -131,11 +130,7 @@ class Writer {
 
 void write_versions(ir::Function& f, const Plan& plan, const std::vector<Operand>& cut_at) {
   Writer(f, plan, cut_at).run();
-  ir::CompactOptions options;
-  options.remove_dead = true;
-  do {
-    ir::compact(f, options);
-  } while (ir::end_at_undef_uses(f));
+  ir::compact_to_defined(f);
 }
 
 }  // namespace braid::mixed

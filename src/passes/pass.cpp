@@ -5,6 +5,7 @@
 #include "base/suggestion.h"
 #include "dessa/leave_ssa.h"
 #include "infer/apply.h"
+#include "infer/lift.h"
 #include "infer/numeric.h"
 #include "infer/pi.h"
 #include "ir/compact.h"
@@ -32,6 +33,7 @@ void run_inline(ir::Function& f, const Analyses&) { opt::inline_calls(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
 void run_numeric(ir::Function& f, const Analyses&) { infer::commit_numerics(f); }
+void run_lift(ir::Function& f, const Analyses&) { infer::lift_over_phis(f); }
 void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
 void run_infer(ir::Function& f, const Analyses&) { infer::infer_types(f); }
 void run_version(ir::Function& f, const Analyses&) { mixed::version(f); }
@@ -59,6 +61,7 @@ constexpr Pass table_of_passes[] = {
     {"numeric", run_numeric, needs(none), keeps(none), "before pi: literals that meet floats in phis are floats, if nobody can tell"},
     {"pi", run_pi, needs(none), keeps(none), "before infer: what branches decide narrows types"},
     {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
+    {"lift", run_lift, needs(none), keeps(none), "after infer: tests of phis become phis of outcomes, pis of one value the value"},
     {"version", run_version, needs(none), keeps(none), "only if named, after pi: blocks behind mixed phis are copied by kind", true},
     {"variants", run_variants, needs(none), keeps(none), "only if named, after version: what is mixed is tested by its tag", true},
     {"inline", run_inline, needs(none), keeps(none), "only if named, in SSA: calls of small functions become their bodies", true},

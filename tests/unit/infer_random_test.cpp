@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "infer/apply.h"
+#include "infer/lift.h"
 #include "infer/pi.h"
 #include "opt_testing.h"
 #include "random_dynamic_programs.h"
@@ -16,7 +17,7 @@ using testing_dynamic::RandomProgram;
 
 struct Coverage {
   uint32_t programs = 0, runs = 0, throwing = 0, mixed_phis = 0, dynamic = 0, plain = 0, two_exits = 0, constants = 0, edges = 0,
-           pis = 0, floats = 0, strings = 0, handlers = 0;
+           pis = 0, floats = 0, strings = 0, handlers = 0, lifted = 0, narrowed = 0, impossible = 0;
 };
 
 class InferRandom : public testing::Test {
@@ -60,6 +61,12 @@ class InferRandom : public testing::Test {
     seen.constants += report.constants;
     seen.edges += report.edges;
     const std::string once = p.text();
+    const LiftReport lifted = lift_over_phis(p.function());
+    seen.lifted += lifted.operations;
+    seen.narrowed += lifted.narrowed;
+    seen.impossible += lifted.edges;
+    p.expect_valid("lifted");
+    ASSERT_EQ(outcomes(p), expected) << "lifted, seed " << seed << "\n" << source << once << p.text();
     infer_types(p.function());
     p.expect_valid("typed twice");
     ASSERT_EQ(outcomes(p), expected) << "typed twice, seed " << seed << "\n" << source << once;
@@ -82,6 +89,11 @@ TEST_F(InferRandom, AllFormsAgree) {
   EXPECT_GT(seen.constants, count / 3);
   EXPECT_GT(seen.edges, count / 10);
   EXPECT_GT(seen.pis, count / 2);
+  std::printf("%u tests lifted onto leaves, %u phis were one value, %u edges could not come\n", seen.lifted, seen.narrowed,
+              seen.impossible);
+  EXPECT_GT(seen.lifted, count / 100);
+  EXPECT_GT(seen.narrowed, count / 300);
+  EXPECT_GT(seen.impossible, 0u);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "dessa/leave_ssa.h"
 #include "infer/apply.h"
+#include "infer/lift.h"
 #include "infer/numeric.h"
 #include "infer/pi.h"
 #include "mixed/resolve.h"
@@ -80,6 +81,10 @@ class MixedRandom : public testing::Test {
       if (way != Way::variant) {
         infer::infer_types(q.function());
         count_phis(q.function());
+      }
+      if (seed % 5 == 1) {
+        infer::infer_types(q.function());
+        infer::lift_over_phis(q.function());
       }
       const Resolution resolved = resolve(q.function(), way, {budget(seed), seed % 5 == 0 ? 3u : 8u});
       note(resolved);
