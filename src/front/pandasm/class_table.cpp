@@ -1,6 +1,7 @@
 #include "front/pandasm/class_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "front/pandasm/pandasm.h"
 
@@ -186,9 +187,8 @@ void ClassTable::find_overridden() {
   std::vector<uint32_t> by_owner;
   for (uint32_t i = 0; i < functions_.size(); ++i)
     if (functions_[i].key != 0) by_owner.push_back(i);
-  std::stable_sort(by_owner.begin(), by_owner.end(), [&](uint32_t a, uint32_t b) {
-    return order_[functions_[a].owner].first < order_[functions_[b].owner].first;
-  });
+  auto place = [&](uint32_t function) { return std::pair(order_[functions_[function].owner].first, function); };
+  std::sort(by_owner.begin(), by_owner.end(), [&](uint32_t a, uint32_t b) { return place(a) < place(b); });
   std::unordered_map<uint32_t, std::vector<uint32_t>> open;
   for (uint32_t function : by_owner) {
     std::vector<uint32_t>& stack = open[functions_[function].key];

@@ -14,10 +14,6 @@ constexpr Pair pairs[] = {
 #undef PAIR
 };
 
-bool is_initobj(Opcode opcode) {
-  return opcode == Opcode::initobj || opcode == Opcode::initobj_short || opcode == Opcode::initobj_range;
-}
-
 bool is_virtual(Opcode opcode) { return info(opcode).text.starts_with("call.virt"); }
 
 class Decoder {
@@ -75,7 +71,7 @@ class Decoder {
   CallSite call_site(const Instruction& from) {
     CallSite site;
     site.callee = callees_[from.name];
-    site.makes_object = is_initobj(from.opcode);
+    site.makes_object = makes_object(from.opcode);
     site.is_virtual = is_virtual(from.opcode);
     const std::vector<Type>& parameters = vm_.program().functions[site.callee].parameters;
     site.first_argument = static_cast<uint32_t>(dense_.arguments.size());

@@ -71,10 +71,6 @@ Layout layout_of(Opcode opcode) {
   }
 }
 
-bool is_initobj(Opcode opcode) {
-  return opcode == Opcode::initobj || opcode == Opcode::initobj_short || opcode == Opcode::initobj_range;
-}
-
 }  // namespace
 
 InstructionTypes::InstructionTypes(const Program& program, const Links& links, uint32_t function, const FunctionCode& code)
@@ -253,7 +249,7 @@ std::string InstructionTypes::check_argument(uint32_t number, const Type& wanted
 std::string InstructionTypes::call(const Instruction& instruction) {
   const Function& callee = program_.functions[callees_[instruction.name]];
   std::span<const Type> parameters = callee.parameters;
-  const bool makes = is_initobj(instruction.opcode);
+  const bool makes = makes_object(instruction.opcode);
   if (makes) {
     if (parameters.empty() || !ValueTypes::holding(parameters[0]).is_reference()) return "this function is no constructor";
     parameters = parameters.subspan(1);

@@ -37,8 +37,7 @@ void Interpreter::visit_roots(heap::RootVisitor& visitor) {
     for (uint32_t number : facts(*activation.code).references(activation.pc)) visitor.visit(argument(activation, number));
     // An object that is being made is its maker's, too.
     const Opcode opcode = vm_.program().functions[activation.code->function].code[activation.pc].opcode;
-    const bool makes_object = has(opcode, calls) && activation.code->calls[activation.code->code[activation.pc].a].makes_object;
-    if (makes_object && i + 1 < activations_.size()) visitor.visit(activation.accumulator);
+    if (makes_object(opcode) && i + 1 < activations_.size()) visitor.visit(activation.accumulator);
   }
 }
 

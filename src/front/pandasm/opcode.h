@@ -41,6 +41,11 @@ struct OpcodeInfo {
 const OpcodeInfo& info(Opcode opcode);
 inline bool has(Opcode opcode, OpcodeTraits traits) { return (info(opcode).traits & traits) != 0; }
 
+/// Its result is a new object, and the function that it calls is the constructor.
+constexpr bool makes_object(Opcode opcode) {
+  return opcode == Opcode::initobj || opcode == Opcode::initobj_short || opcode == Opcode::initobj_range;
+}
+
 /// O(log opcodes).
 std::optional<Opcode> find_opcode(std::string_view text);
 
