@@ -1,4 +1,5 @@
-// Random programs do the same whatever happens to them on the way: collections everywhere, frames taken over at every loop.
+// Random programs do the same whatever happens to them on the way: collections everywhere, frames taken over at every loop, by
+// another interpreter or by compiled code, and given back.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include "../pandasm/random_program.h"
 #include "front/pandasm/interpret.h"
 #include "front/pandasm/pandasm.h"
+#include "front/pandasm/ssa_engine.h"
 
 namespace braid::pandasm {
 namespace {
@@ -27,12 +29,12 @@ struct Watcher final : LoopWatcher {
 
 struct Done {
   std::string text;  ///< what was printed, and how it ended
-  uint64_t thrown = 0;
+  uint64_t objects = 0;
 };
 
-enum class Way { plain, stress, taken_over };
+enum class Way { plain, stress, taken_over, compiled, entered_and_left };
 
-Done run(const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way) {
+Done run(const SourceFile& source, const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way) {
   Done done;
   VmOptions options;
   options.heap.stress = way != Way::plain;
@@ -44,13 +46,22 @@ Done run(const Program& program, const Links& links, const std::vector<FunctionT
   InterpreterOptions how;
   how.max_steps = 100'000;
   if (way == Way::taken_over) how.watcher = &watcher;
+  std::unique_ptr<SsaEngine> engine;
+  uint32_t asked = 0;
+  if (way == Way::compiled || way == Way::entered_and_left) {
+    SsaOptions options_of_ssa;
+    if (way == Way::entered_and_left) options_of_ssa.stays = [&](uint32_t) { return ++asked % 5 != 0; };
+    engine = std::make_unique<SsaEngine>(source, types, vm, options_of_ssa);
+    if (way == Way::entered_and_left) how.watcher = engine.get();
+  }
   Interpreter interpreter(vm, types, how);
+  if (engine) engine->set_direct(interpreter);
   uint32_t entry = 0;
   while (program.symbols.view(program.functions[entry].name) != "main") ++entry;
-  const RunResult result = interpreter.call(entry, {});
+  const RunResult result = way == Way::compiled ? engine->call(entry, {}) : interpreter.call(entry, {});
   if (result.kind == RunResult::Kind::threw) done.text += " throws " + vm.describe(vm.pending());
   else done.text += result.kind == RunResult::Kind::stopped ? " stops" : " = " + std::to_string(static_cast<int64_t>(result.value));
-  done.thrown = vm.heap().statistics().allocated_objects;
+  done.objects = vm.heap().statistics().allocated_objects;
   return done;
 }
 
@@ -72,11 +83,14 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
       instructions += function.code.size();
       with_tries += !function.catches.empty();
     }
-    const Done plain = run(*program, *links, *types, Way::plain);
+    const Done plain = run(source, *program, *links, *types, Way::plain);
     printed += plain.text.size() > 25;
-    objects += plain.thrown;
-    ASSERT_EQ(plain.text, run(*program, *links, *types, Way::stress).text) << seed;
-    ASSERT_EQ(plain.text, run(*program, *links, *types, Way::taken_over).text) << seed;
+    objects += plain.objects;
+    for (Way way : {Way::stress, Way::taken_over, Way::compiled, Way::entered_and_left}) {
+      if (way >= Way::compiled && seed % 4 != 0) continue;
+      ASSERT_EQ(plain.text, run(source, *program, *links, *types, way).text)
+          << "seed " << seed << " way " << static_cast<int>(way) << "\n" << text;
+    }
   }
   uint32_t opcodes = 0;
   for (uint32_t i = 0; i < opcode_count; ++i) {
