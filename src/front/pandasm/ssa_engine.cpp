@@ -13,6 +13,7 @@ constexpr std::string_view thrown = "pa.thrown";
 
 SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, const SsaOptions& options)
     : vm_(vm), options_(options) {
+  stops_when = &vm.heap().is_due();
   TranslationOptions translation;
   translation.build.osr_states = false;
   translation.may_leave = static_cast<bool>(options.stays);
