@@ -1,22 +1,13 @@
 // Interpreting hot integer loops, against LLVM's interpreter and Lua on the same loops. The others are processes of their
 // own: their processor time counts, without that of the same loop run zero times.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <limits>
 
+#include "foreign_program.h"
 #include "interp/interpreter.h"
 #include "ir/module.h"
 #include "subjects.h"
 #include "text/parse.h"
-
-extern char** environ;
 
 namespace braid::bench {
 namespace {
@@ -173,40 +164,6 @@ end
 )"},
 };
 
-/// A program in a file; runs it with an interpreter and checks the low bits of its answer, which are the exit code.
-class Program {
- public:
-  Program(std::string suffix, std::vector<std::string> command) : command_(std::move(command)) {
-    const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder == nullptr ? "/tmp" : folder) + "/braid_bench_" + std::to_string(getpid()) + suffix;
-    command_.push_back(path_);
-  }
-  ~Program() { unlink(path_.c_str()); }
-
-  double seconds(const std::string& text, int64_t answer) const {
-    std::FILE* file = std::fopen(path_.c_str(), "w");
-    if (file == nullptr) fail("cannot write " + path_);
-    std::fwrite(text.data(), 1, text.size(), file);
-    std::fclose(file);
-    std::vector<char*> arguments;
-    for (const std::string& word : command_) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    pid_t child;
-    if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
-      fail("cannot run " + command_[0]);
-    int status = 0;
-    rusage usage;
-    if (wait4(child, &status, 0, &usage) != child || !WIFEXITED(status) || WEXITSTATUS(status) != (answer & 127))
-      fail(command_[0] + " does not give the same answer");
-    auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  }
-
- private:
-  std::string path_;
-  std::vector<std::string> command_;
-};
-
 std::string llvm_main(const Loop& loop, int64_t rounds) {
   return std::string(loop.llvm) + "define i32 @main() {\n  %r = call i64 @loop(i64 " + std::to_string(rounds) +
          ")\n  %t = trunc i64 %r to i32\n  %low = and i32 %t, 127\n  ret i32 %low\n}\n";
@@ -218,7 +175,7 @@ std::string lua_main(const Loop& loop, int64_t rounds) {
 }  // namespace
 
 void measure_interpret(Table& table, const Effort& effort) {
-  Program lli(".ll", {"lli-19", "-force-interpreter"}), lua(".lua", {"lua5.4"});
+  ForeignProgram lli(".ll", {"lli-19", "-force-interpreter"}), lua(".lua", {"lua5.4"});
   for (int against_lua = 0; against_lua < 2; ++against_lua) {
     table.section("interpreting, per round of the loop", against_lua ? "lua5.4" : "lli interpreter");
     for (const Loop& loop : loops) {
@@ -237,7 +194,7 @@ void measure_interpret(Table& table, const Effort& effort) {
       int64_t lli_rounds = our_rounds / 100;
       int64_t their_rounds = against_lua ? lua_rounds : lli_rounds;
       int64_t answer = run(their_rounds), nothing = run(0);
-      const Program& program = against_lua ? lua : lli;
+      const ForeignProgram& program = against_lua ? lua : lli;
       auto text = [&](int64_t rounds) { return against_lua ? lua_main(loop, rounds) : llvm_main(loop, rounds); };
       double ours = std::numeric_limits<double>::infinity(), theirs = ours, startup = ours;
       for (uint32_t i = 0; i < effort.repetitions; ++i) {

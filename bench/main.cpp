@@ -28,6 +28,7 @@ constexpr Subject subjects[] = {
     {"dessa", measure_dessa},
     {"sea", measure_sea},
     {"infer", measure_infer},
+    {"pandasm", measure_pandasm},
 };
 
 /// A fixed chain of dependent integer operations, to compare machines by: multiplications per microsecond.
