@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "driver/cfg.h"
 #include "driver/display_names.h"
@@ -148,7 +149,7 @@ class PhiStory {
       const BlockId block = static_cast<BlockId>(b);
       if (!is_none(f_.block(block).name)) continue;
       f_.set_block_name(block, f_.module().symbol(blocks[b]));
-      named_.push_back(f_.block(block).name);
+      named_.insert(index(f_.block(block).name));
     }
   }
   void unmark() {
@@ -158,8 +159,7 @@ class PhiStory {
     }
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
       const BlockId block = static_cast<BlockId>(b);
-      if (std::find(named_.begin(), named_.end(), f_.block(block).name) != named_.end())
-        f_.set_block_name(block, none_id<Symbol>);
+      if (named_.contains(index(f_.block(block).name))) f_.set_block_name(block, none_id<Symbol>);
     }
   }
 
@@ -246,7 +246,7 @@ class PhiStory {
   std::vector<Row> rows_;
   std::vector<Operand> phis_;
   std::unordered_map<uint32_t, uint32_t> row_of_;  ///< by location
-  std::vector<Symbol> named_;
+  std::unordered_set<uint32_t> named_;  ///< symbols of names that blocks have for the report only
   std::string rings_;
   infer::NumericReport numeric_;
   mixed::Resolution resolution_;

@@ -132,9 +132,18 @@ void Demand::want_at_start(const Want& want, BlockId b) {
   });
 }
 
+std::vector<Want>::const_iterator Demand::place_of(const std::vector<Want>& list, Operand value) {
+  return std::lower_bound(list.begin(), list.end(), value.word(),
+                          [](const Want& one, uint32_t word) { return one.value.word() < word; });
+}
+
+KindSet Demand::useful_into_phis(Operand value) const {
+  auto at = place_of(into_phis_, value);
+  return at == into_phis_.end() || at->value != value ? 0 : at->useful;
+}
+
 bool Demand::add(std::vector<Want>& list, const Want& want) {
-  auto at = std::lower_bound(list.begin(), list.end(), want.value.word(),
-                             [](const Want& one, uint32_t word) { return one.value.word() < word; });
+  auto at = list.begin() + (place_of(list, want.value) - list.cbegin());
   if (at == list.end() || at->value != want.value) {
     list.insert(at, want);
     return true;

@@ -35,6 +35,8 @@ class Demand {
   std::span<const Want> at_start(ir::BlockId b) const { return at_start_[index(b)]; }
   /// Definitions that are neither phis nor pis, wanted by a phi somewhere behind them, in the order of their words.
   std::span<const Want> into_phis() const { return into_phis_; }
+  /// The kinds of one of them that are worth knowing.
+  KindSet useful_into_phis(ir::Operand value) const;
   bool is_mixed(ir::Operand value) const;
 
  private:
@@ -48,6 +50,7 @@ class Demand {
   /// Wanted just before a statement of `b`.
   void want_inside(Want want, ir::BlockId b);
   void want_at_start(const Want& want, ir::BlockId b);
+  static std::vector<Want>::const_iterator place_of(const std::vector<Want>& list, ir::Operand value);
   /// Whether the list has grown.
   static bool add(std::vector<Want>& list, const Want& want);
 

@@ -121,9 +121,8 @@ void Plan::leave(uint32_t number) {
     }
     // By the kind of what was just made: one way for each kind of number worth knowing, one for the others.
     const Type type = type_of(cut);
-    KindSet useful = 0, rest = table_.kinds(type);
-    for (const Want& want : demand_.into_phis())
-      if (want.value == cut) useful = want.useful;
+    const KindSet useful = demand_.useful_into_phis(cut);
+    KindSet rest = table_.kinds(type);
     for (KindSet kinds = rest & useful & (i64 | f64).bits; kinds != 0; kinds &= kinds - 1) {
       const KindSet kind = kinds & (0 - kinds);
       narrowed_[cut.word()] = table_.only(type, kind);

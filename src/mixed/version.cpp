@@ -1,6 +1,7 @@
 #include "mixed/version.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "infer/apply.h"
 #include "ir/compact.h"
@@ -111,28 +112,31 @@ class Versioning {
   /// For every mixed phi that is wanted: the versions of its block, and which blocks are copied for it.
   void describe(const Plan& plan, const Demand& demand) {
     name_blocks();
+    std::unordered_map<uint32_t, size_t> row_of;  // by the word of the phi
+    for (uint32_t b = 0; b < f_.block_count(); ++b)
+      for (const Want& want : demand.at_start(static_cast<BlockId>(b)))
+        if (want.value.is_stmt() && f_.op(want.value) == Op::phi && f_.block_of(want.value) == static_cast<BlockId>(b)) {
+          row_of.emplace(want.value.word(), report_.phis.size());
+          report_.phis.push_back({f_.loc(want.value), {}, {}, 0});
+        }
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
       const BlockId block = static_cast<BlockId>(b);
-      for (const Want& want : demand.at_start(block)) {
-        const bool is_phi = want.value.is_stmt() && f_.op(want.value) == Op::phi;
-        if (is_phi && f_.block_of(want.value) == block) describe(plan, demand, want.value);
+      std::span<const Want> wants = demand.at_start(block);
+      for (size_t i = 0; i < wants.size(); ++i) {
+        auto found = row_of.find(wants[i].value.word());
+        if (found == row_of.end()) continue;
+        VersionedPhi& row = report_.phis[found->second];
+        std::vector<KindSet> known;
+        for (uint32_t version : plan.versions_of(block)) known.push_back(plan.versions()[version].known[i]);
+        std::sort(known.begin(), known.end());
+        known.erase(std::unique(known.begin(), known.end()), known.end());
+        if (known.size() > 1) {
+          if (std::find(row.copied.begin(), row.copied.end(), names_[b]) == row.copied.end()) row.copied.push_back(names_[b]);
+          row.cost += static_cast<uint32_t>(known.size() - 1) * (f_.block(block).end - f_.block(block).first);
+        }
+        if (f_.block_of(wants[i].value) == block) row.versions = std::move(known);
       }
     }
-  }
-  void describe(const Plan& plan, const Demand& demand, Operand phi) {
-    VersionedPhi row;
-    row.loc = f_.loc(phi);
-    for (uint32_t b = 0; b < f_.block_count(); ++b) {
-      const BlockId block = static_cast<BlockId>(b);
-      std::vector<KindSet> known = known_of(plan, demand, block, phi);
-      std::sort(known.begin(), known.end());
-      known.erase(std::unique(known.begin(), known.end()), known.end());
-      if (f_.block_of(phi) == block) row.versions = known;
-      if (known.size() < 2) continue;
-      if (std::find(row.copied.begin(), row.copied.end(), names_[b]) == row.copied.end()) row.copied.push_back(names_[b]);
-      row.cost += static_cast<uint32_t>(known.size() - 1) * (f_.block(block).end - f_.block(block).first);
-    }
-    report_.phis.push_back(std::move(row));
   }
   /// What was cut off, or made by inference, goes by the name of the block that leads to it.
   void name_blocks() {
@@ -145,15 +149,6 @@ class Versioning {
       names_.push_back(name);
     }
   }
-  static std::vector<KindSet> known_of(const Plan& plan, const Demand& demand, BlockId b, Operand value) {
-    std::vector<KindSet> known;
-    std::span<const Want> wants = demand.at_start(b);
-    for (size_t i = 0; i < wants.size(); ++i)
-      if (wants[i].value == value)
-        for (uint32_t version : plan.versions_of(b)) known.push_back(plan.versions()[version].known[i]);
-    return known;
-  }
-
   ir::Function& f_;
   const VersionOptions options_;
   uint32_t left_;

@@ -28,7 +28,7 @@ class Writer {
     copy_blocks();
     for (uint32_t b = 0; b < block_count_; ++b)
       for (uint32_t version : plan_.versions_of(static_cast<BlockId>(b))) lead(version);
-    ssa::repair(f_, definitions_, uses_, changed_);
+    ssa::repair(f_, definitions_, uses_);
   }
 
  private:
@@ -60,14 +60,13 @@ class Writer {
     return phis;
   }
 
-  /// A new edge brings what the original one brings, by the names of the original: repair finds the right definitions.
+  /// A new edge brings what the original one brings, by the names of the original: repair finds the right
+  /// definitions. A phi of the original reads the value already, so it is among the users of it.
   void fill_column(EdgeId made, EdgeId original) {
     const BlockId from = f_.edge(original).to, to = f_.edge(made).to;
     const std::vector<Operand> phis = phis_of(from), copies = phis_of(to);
-    for (size_t i = 0; i < phis.size(); ++i) {
+    for (size_t i = 0; i < phis.size(); ++i)
       f_.set_operand(copies[i], f_.edge(made).pred_index, f_.operand(phis[i], f_.edge(original).pred_index));
-      if (from == to) changed_.push_back(copies[i]);
-    }
   }
 
   void lead(uint32_t number) {
@@ -123,7 +122,6 @@ class Writer {
   std::vector<std::vector<EdgeId>> edges_;  ///< out of each block, before anything was copied
   std::vector<BlockId> block_of_;           ///< by version
   std::vector<ssa::NewDefinition> definitions_;
-  std::vector<Operand> changed_;
 };
 
 }  // namespace

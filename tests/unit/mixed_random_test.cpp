@@ -88,6 +88,7 @@ class MixedRandom : public testing::Test {
       }
       const Resolution resolved = resolve(q.function(), way, {budget(seed), seed % 5 == 0 ? 3u : 8u});
       note(resolved);
+      ASSERT_LE(resolved.versions.copied, budget(seed)) << "seed " << seed;
       if (!same("resolved")) return;
       before = q.text();
       dessa::leave_ssa(q.function());
