@@ -5,6 +5,7 @@
 #include <braid/value.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ class RandomProgram {
   enum class Style : uint8_t { anything, numbers };
   explicit RandomProgram(uint64_t seed, Style style = Style::anything)
       : state_(seed * 0x9e3779b97f4a7c15u + 1), style_(style) {}
+  /// The bytes choose, as long as there are any.
+  RandomProgram(std::span<const uint8_t> bytes, Style style) : state_(bytes.size()), bytes_(bytes), style_(style) {}
   static Style style_of(uint64_t seed) { return seed % 2 == 0 ? Style::numbers : Style::anything; }
 
   /// Of programs of any style: what does not fit the parameters of one is left out.
@@ -61,6 +64,11 @@ class RandomProgram {
   static std::string any() { return "null|i1|i64|f64|string"; }
   static std::string variable(uint32_t v) { return "v" + std::to_string(v); }
   uint32_t below(uint32_t limit) {
+    if (!bytes_.empty()) {
+      const uint8_t byte = bytes_[0];
+      bytes_ = bytes_.subspan(1);
+      return byte % limit;
+    }
     state_ = state_ * 6364136223846793005u + 1442695040888963407u;
     return static_cast<uint32_t>((state_ >> 33) % limit);
   }
@@ -202,6 +210,7 @@ class RandomProgram {
   }
 
   uint64_t state_;
+  std::span<const uint8_t> bytes_;
   Style style_;
   std::string out_;
   uint32_t next_ = 0, loops_ = 0, handlers_ = 0;
