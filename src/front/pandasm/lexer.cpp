@@ -1,16 +1,27 @@
 #include "front/pandasm/lexer.h"
 
+#include <array>
+
 namespace braid::pandasm {
 
 namespace {
-constexpr std::string_view signs = ",:{}()<>=[]";
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-bool ends_word(char c) { return is_blank(c) || c == '\n' || c == '#' || c == '"' || signs.find(c) != std::string_view::npos; }
+
+enum class Letter : uint8_t { of_word, blank, sign, other };
+
+constexpr auto letters = [] {
+  std::array<Letter, 256> table{};
+  for (char c : std::string_view(" \t\r\f\v")) table[static_cast<unsigned char>(c)] = Letter::blank;
+  for (char c : std::string_view(",:{}()<>=[]")) table[static_cast<unsigned char>(c)] = Letter::sign;
+  for (char c : std::string_view("\n#\"")) table[static_cast<unsigned char>(c)] = Letter::other;
+  return table;
+}();
+Letter letter(char c) { return letters[static_cast<unsigned char>(c)]; }
+
 }  // namespace
 
 void Lexer::next() {
   last_end_ = at_;
-  while (at_ < source_.size() && is_blank(source_[at_])) ++at_;
+  while (at_ < source_.size() && letter(source_[at_]) == Letter::blank) ++at_;
   if (at_ < source_.size() && source_[at_] == '#')
     while (at_ < source_.size() && source_[at_] != '\n') ++at_;
   start_ = at_;
@@ -32,12 +43,12 @@ void Lexer::next() {
     text_ = source_.substr(start_ + 1, at_ - start_ - 1);
     at_ += closed;
     return;
-  } else if (signs.find(first) != std::string_view::npos) {
+  } else if (letter(first) == Letter::sign) {
     token_ = Token::sign;
     ++at_;
   } else {
     token_ = Token::word;
-    while (at_ < source_.size() && !ends_word(source_[at_])) ++at_;
+    while (at_ < source_.size() && letter(source_[at_]) == Letter::of_word) ++at_;
   }
   text_ = source_.substr(start_, at_ - start_);
 }

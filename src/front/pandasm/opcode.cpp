@@ -1,6 +1,5 @@
 #include "front/pandasm/opcode.h"
 
-#include <algorithm>
 #include <array>
 
 namespace braid::pandasm {
@@ -13,10 +12,25 @@ constexpr OpcodeInfo table[opcode_count] = {
 #undef OPCODE
 };
 
-constexpr auto sorted = [] {
-  std::array<uint16_t, opcode_count> numbers{};
-  for (uint16_t i = 0; i < opcode_count; ++i) numbers[i] = i;
-  std::sort(numbers.begin(), numbers.end(), [](uint16_t a, uint16_t b) { return table[a].text < table[b].text; });
+/// Open addressing; half of the places are free.
+constexpr uint32_t place_count = 1024;
+constexpr uint16_t no_opcode = 0xffff;
+static_assert(2 * opcode_count <= place_count);
+
+constexpr uint32_t place_of(std::string_view text) {
+  uint32_t hash = 0;
+  for (char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
+  return (hash ^ hash >> 10) % place_count;
+}
+
+constexpr auto places = [] {
+  std::array<uint16_t, place_count> numbers{};
+  for (uint16_t& number : numbers) number = no_opcode;
+  for (uint16_t i = 0; i < opcode_count; ++i) {
+    uint32_t place = place_of(table[i].text);
+    while (numbers[place] != no_opcode) place = (place + 1) % place_count;
+    numbers[place] = i;
+  }
   return numbers;
 }();
 
@@ -25,10 +39,9 @@ constexpr auto sorted = [] {
 const OpcodeInfo& info(Opcode opcode) { return table[static_cast<uint16_t>(opcode)]; }
 
 std::optional<Opcode> find_opcode(std::string_view text) {
-  auto found = std::lower_bound(sorted.begin(), sorted.end(), text,
-                                [](uint16_t number, std::string_view wanted) { return table[number].text < wanted; });
-  if (found == sorted.end() || table[*found].text != text) return std::nullopt;
-  return static_cast<Opcode>(*found);
+  for (uint32_t place = place_of(text); places[place] != no_opcode; place = (place + 1) % place_count)
+    if (table[places[place]].text == text) return static_cast<Opcode>(places[place]);
+  return std::nullopt;
 }
 
 }  // namespace braid::pandasm

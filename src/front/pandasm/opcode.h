@@ -46,7 +46,7 @@ constexpr bool makes_object(Opcode opcode) {
   return opcode == Opcode::initobj || opcode == Opcode::initobj_short || opcode == Opcode::initobj_range;
 }
 
-/// O(log opcodes).
+/// O(length).
 std::optional<Opcode> find_opcode(std::string_view text);
 
 }  // namespace braid::pandasm
