@@ -37,6 +37,27 @@ TEXT
 printf 'func @f() -> i64 {\nentry:\n  frobnicate\n}\n' >broken.braid
 printf 'func @f() -> i64 {\nentry:\n  ret 1\ndead:\n  ret 2\n}\n' >dead.braid
 
+cat >program.pa <<'TEXT'
+.function i32 main(panda.String[] a0) {
+  lenarr a0
+  return
+}
+.function i32 divide(i32 a0, i32 a1) {
+  div a0, a1
+  return
+}
+.function void endless() {
+loop:
+  jmp loop
+}
+.function i32 large() {
+  movi v0, 1000000
+  newarr v1, v0, i64[]
+  ldai 3
+  return
+}
+TEXT
+printf '.function i32 main() {\n  lda v0\n  return\n}\n' >invalid.pa
 fail() {
   printf 'FAIL: %s\n' "$1"
   failures=$((failures + 1))
@@ -54,6 +75,19 @@ check() {
 }
 
 check 0 'braid [0-9]*.[0-9]*.[0-9]*' '' --version
+check 3 '' '' run program.pa one two three
+check 4 '' '' run --entry=divide program.pa 13 3
+check 253 '' '' run --entry=divide program.pa -- -13 4
+check 1 '' $'braid: error: uncaught exception: panda.ArithmeticException: / by zero\n    at divide (program.pa:6)' run --entry=divide program.pa 1 0
+check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --max-steps=1000 program.pa
+check 1 '' 'braid: error: uncaught exception: panda.OutOfMemoryError*' run --entry=large --heap=1M program.pa
+check 3 '' '' run --entry=large --heap=16M --gc-stress program.pa
+check 2 '' "*'--heap' needs a size such as 64M, not 'much'*" run --heap=much program.pa
+check 2 '' "*no function with a body is called 'nothing'*" run --entry=nothing program.pa
+check 2 '' '*the function takes 2 arguments, and gets 1*' run --entry=divide program.pa 1
+check 2 '' "*'x' cannot be argument 1*" run --entry=divide program.pa 1 x
+check 1 '' 'invalid.pa:2:3: error: v0 is not assigned*' run invalid.pa
+check 1 '' '*nowhere.pa*' run nowhere.pa
 check 0 'usage: braid COMMAND*commands:*exit codes:*' '' --help
 check 0 'usage: braid opt *--passes=LIST*' '' opt --help
 check 0 'usage: braid opt *--passes=LIST*' '' help opt
