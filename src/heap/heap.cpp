@@ -32,7 +32,6 @@ class Heap::Marker final : public RootVisitor {
 Heap::Heap(const HeapOptions& options) : options_(options), next_collection_(least_growth) {
   slots_.push_back(nullptr);
   generations_.push_back(0);
-  find_due();
 }
 
 Heap::~Heap() {
@@ -71,7 +70,7 @@ Reference Heap::new_string(ClassId id, std::string_view text) {
 Reference Heap::allocate(ClassId id, Shape shape, uint32_t length, uint64_t data) {
   const uint64_t cost = overhead + data;
   if (cost > options_.max_bytes) return null;
-  if (is_due_ || bytes_ + cost > options_.max_bytes) collect();
+  if (options_.stress || bytes_ >= next_collection_ || bytes_ + cost > options_.max_bytes) collect();
   if (bytes_ + cost > options_.max_bytes) return null;
   if (free_slots_.empty() && slots_.size() >= 0xffffffffu) return null;
   void* memory = std::calloc(1, sizeof(Header) + data);
@@ -94,7 +93,6 @@ Reference Heap::allocate(ClassId id, Shape shape, uint32_t length, uint64_t data
   header->element = classes_[index(id)].element;
   slots_[slot] = header;
   bytes_ += cost;
-  find_due();
   ++statistics_.allocated_objects;
   statistics_.bytes = bytes_;
   statistics_.most_bytes = std::max(statistics_.most_bytes, bytes_);
@@ -113,7 +111,6 @@ void Heap::collect() {
   sweep();
   statistics_.bytes = bytes_;
   next_collection_ = bytes_ + std::max(bytes_, least_growth);
-  find_due();
 }
 
 void Heap::mark() {

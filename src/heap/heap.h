@@ -116,10 +116,8 @@ class Heap {
   // ---- the collector ----
   /// Where the program may stop: collects if it is time to.
   void safepoint() {
-    if (is_due_) collect();
+    if (options_.stress || bytes_ >= next_collection_) collect();
   }
-  /// Whether a safepoint would collect: for those who look before they ask.
-  const bool& is_due() const { return is_due_; }
   void collect();
   const HeapStatistics& statistics() const { return statistics_; }
   const HeapOptions& options() const { return options_; }
@@ -163,10 +161,7 @@ class Heap {
   std::vector<uint8_t> marks_;           ///< by slot, while collecting
   std::vector<uint32_t> free_slots_;
   std::vector<uint32_t> work_;           ///< slots that are marked and not scanned
-  void find_due() { is_due_ = options_.stress || bytes_ >= next_collection_; }
-
   uint64_t bytes_ = 0, next_collection_;
-  bool is_due_ = false;
   HeapStatistics statistics_;
 };
 

@@ -1,6 +1,7 @@
 // The analyses, each one walk.
 #include "interp/analysis.h"
 
+#include "base/bit_set.h"
 #include "flow/orders.h"
 
 namespace braid::interp {
@@ -12,17 +13,17 @@ using ir::OpInfo;
 using ir::Stmt;
 using ir::TypeRule;
 
-Analysis::Analysis(const ir::Function& f, Layouts& layouts, bool plain) : f_(f), layouts_(layouts) {
+Analysis::Analysis(const ir::Function& f, Layouts& layouts, const LowerOptions& options) : f_(f), layouts_(layouts) {
   uint32_t count = f.dense_count();
   resolved_.assign(count, Operand::make(Operand::Tag::old, 0));
   position_of_.assign(count, unreachable);
   fused_.assign(count, false);
   pinned_.assign(count, false);
   order_blocks();
-  order_statements();
+  order_statements(options.passes_stops);
   place_values();
   map_upsilons();
-  if (!plain) fuse_comparisons();
+  if (!options.trace) fuse_comparisons();
   collect_uses();
   find_undefined();
 }
@@ -42,8 +43,19 @@ void Analysis::order_blocks() {
   }
 }
 
-void Analysis::order_statements() {
+void Analysis::order_statements(bool passes_stops) {
   ir::PendingLists lists(f_);
+  // A state that only stop points ask for would keep its values in their registers for nothing.
+  BitSet is_asked(passes_stops ? f_.dense_count() : 0);
+  for (uint32_t dense = 0; passes_stops && dense < f_.dense_count(); ++dense) {
+    const Stmt& s = f_.stmt(f_.from_dense(dense));
+    if (s.op != Op::guard && s.op != Op::deopt && s.op != Op::save_state) continue;
+    const Operand state = f_.resolve(f_.operand(s, s.op == Op::guard ? 1 : s.op == Op::save_state ? 2 : 0));
+    if (state.is_stmt() || state.is_pending()) is_asked.set(f_.dense(state));
+  }
+  auto is_passed = [&](Op op, uint32_t dense) {
+    return op == Op::safepoint || op == Op::osr_state || (op == Op::save_state && !is_asked.test(dense));
+  };
   for (Block& block : blocks_) {
     block.first = block.phi_end = static_cast<uint32_t>(order_.size());
     bool ended = false;
@@ -51,6 +63,7 @@ void Analysis::order_statements() {
       Op op = f_.op(id);
       if (ended || op == Op::nothing || op == Op::same) return;
       uint32_t dense = f_.dense(id);
+      if (passes_stops && is_passed(op, dense)) return;
       position_of_[dense] = static_cast<uint32_t>(order_.size());
       block_at_.push_back(number_of_[block.id]);
       order_.push_back(dense);

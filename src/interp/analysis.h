@@ -10,6 +10,7 @@
 
 #include "base/csr.h"
 #include "interp/layout.h"
+#include "interp/lower.h"
 #include "ir/function.h"
 #include "ir/order.h"
 
@@ -36,14 +37,14 @@ class Analysis {
     uint32_t offset = 0;
   };
 
-  /// `plain` leaves comparisons before their branches, so that each statement can be traced.
-  Analysis(const ir::Function& f, Layouts& layouts, bool plain);
+  /// To be traced, comparisons stay before their branches.
+  Analysis(const ir::Function& f, Layouts& layouts, const LowerOptions& options);
 
   const ir::Function& function() const { return f_; }
   /// Reachable blocks in reverse post-order; a block's number is its place here.
   const std::vector<Block>& blocks() const { return blocks_; }
   uint32_t number_of(ir::BlockId b) const { return number_of_[b]; }
-  /// Statements by dense number, without `nothing` and `same`, up to the terminator of their block.
+  /// Statements by dense number, without `nothing`, `same` and what is passed, up to the terminator of their block.
   const std::vector<uint32_t>& order() const { return order_; }
   std::span<const uint32_t> statements(const Block& block) const {
     return std::span(order_).subspan(block.first, block.end - block.first);
@@ -69,7 +70,7 @@ class Analysis {
 
  private:
   void order_blocks();
-  void order_statements();
+  void order_statements(bool passes_stops);
   void place_values();
   Place place_of(ir::Operand id) const;
   void map_upsilons();

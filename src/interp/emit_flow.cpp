@@ -224,8 +224,10 @@ bool Emitter::is_short(uint32_t number) const {
   if (trace_ || block.first == block.end) return false;
   Op last = f_.op(f_.from_dense(analysis_.order()[block.end - 1]));
   if (last != Op::branch && last != Op::jump) return false;
-  for (uint32_t i = block.phi_end; i + 1 < block.end; ++i)
-    if (!analysis_.is_fused(analysis_.order()[i])) return false;
+  for (uint32_t i = block.phi_end; i + 1 < block.end; ++i) {
+    const bool is_free = f_.op(f_.from_dense(analysis_.order()[i])) == Op::save_state;
+    if (!is_free && !analysis_.is_fused(analysis_.order()[i])) return false;
+  }
   return true;
 }
 
@@ -380,7 +382,7 @@ void Emitter::fail(std::string why) {
   if (code_.error.empty()) code_.error = std::move(why);
 }
 
-std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, bool trace) {
+std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const LowerOptions& options) {
   auto code = std::make_unique<Code>();
   code->name = "@" + std::string(f.name_text());
   code->result = f.result_type();
@@ -388,10 +390,10 @@ std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, bool trace)
     code->error = "it has no body";
     return code;
   }
-  Analysis analysis(f, layouts, trace);
+  Analysis analysis(f, layouts, options);
   std::vector<uint32_t> shared;
-  if (!trace) shared = coalesce(analysis, layouts);
-  Emitter(analysis, layouts, std::move(shared), trace, *code).run();
+  if (!options.trace) shared = coalesce(analysis, layouts);
+  Emitter(analysis, layouts, std::move(shared), options.trace, *code).run();
   return code;
 }
 

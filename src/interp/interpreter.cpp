@@ -18,7 +18,7 @@ Interpreter::~Interpreter() = default;
 Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments) {
   bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
   std::unique_ptr<Code> copy;
-  if (!is_own) copy = lower(f, layouts_, options_.trace);
+  if (!is_own) copy = lower(f, layouts_, lower_options());
   const Code* entry = is_own ? code(f.id()) : copy.get();
   if (own_runtime_) own_runtime_->clear();
   ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
@@ -37,7 +37,7 @@ void Interpreter::set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t ma
 
 const Code* Interpreter::lower_function(ir::FuncId id) {
   if (codes_.size() <= index(id)) codes_.resize(std::max<size_t>(index(id) + 1, module_.function_count()));
-  codes_[index(id)] = lower(module_.function(id), layouts_, options_.trace);
+  codes_[index(id)] = lower(module_.function(id), layouts_, lower_options());
   return codes_[index(id)].get();
 }
 

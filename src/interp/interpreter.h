@@ -13,6 +13,7 @@
 
 #include "interp/code.h"
 #include "interp/layout.h"
+#include "interp/lower.h"
 #include "ir/function.h"
 #include "ir/runtime.h"
 
@@ -43,6 +44,8 @@ struct RunOptions {
   uint32_t max_depth = 1'000'000;            ///< calls
   uint64_t max_memory = uint64_t{1} << 28;   ///< bytes of memory, of registers and of objects, each
   ir::Runtime* runtime = nullptr;            ///< null: one inside, without host functions; its references live until the next run
+  /// Safepoints and loop headers are passed without asking the runtime: a loop then costs what it would without them.
+  bool passes_stops = false;
   bool trace = false;
   std::function<void(std::string_view)> trace_sink = {};  ///< gets one line per executed statement, without its end
 };
@@ -69,6 +72,7 @@ class Interpreter {
     return lower_function(id);
   }
   const Code* lower_function(ir::FuncId id);
+  LowerOptions lower_options() const { return {options_.trace, options_.passes_stops && !options_.trace}; }
 
   ir::Module& module_;
   RunOptions options_;

@@ -9,8 +9,12 @@
 
 namespace braid::interp {
 
-/// Never fails: code that cannot be made says why in its `error`. With `trace`, every statement stands for itself and
-/// reports its value. O(statements + operands).
-std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, bool trace = false);
+struct LowerOptions {
+  bool trace = false;         ///< every statement stands for itself and reports its value
+  bool passes_stops = false;  ///< without the places where the runtime may stop a program
+};
+
+/// Never fails: code that cannot be made says why in its `error`. O(statements + operands).
+std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const LowerOptions& options);
 
 }  // namespace braid::interp

@@ -400,10 +400,7 @@ dispatch:
     if (leave_to(*code, ip->b, base) == Flow::next) goto resume;
     goto done;
   }
-  HANDLER(stop_point) {
-    if (stops_when_ != nullptr && !*stops_when_) NEXT(1);
-    SLOW(stop_point(*code, ip->a, ip->b != 0, base));
-  }
+  HANDLER(stop_point) { SLOW(stop_point(*code, ip->a, ip->b != 0, base)); }
 
   // ---- checks ----
   HANDLER(check_null) { CHECK(A != 0, null_); }

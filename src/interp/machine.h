@@ -83,7 +83,6 @@ class Machine final : private ir::RunningFrames {
   std::vector<uint64_t> exceptions_;
   std::vector<Value> values_;         ///< arguments on their way out
   std::vector<uint64_t> words_;
-  const bool* stops_when_;            ///< see Runtime
   uint64_t pending_ = 0;              ///< the exception that is being thrown
   const Instr* resume_at_ = nullptr;
   int64_t fuel_ = 0;

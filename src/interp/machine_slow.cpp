@@ -11,7 +11,7 @@ using ir::ErrorKind;
 
 Machine::Machine(Interpreter& interpreter, ir::Runtime& runtime)
     : interpreter_(interpreter), runtime_(runtime), options_(interpreter.options_), layouts_(interpreter.layouts_),
-      tuples_(options_.max_memory), stops_when_(runtime.stops_when) {}
+      tuples_(options_.max_memory) {}
 
 Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
   constexpr uint64_t most = uint64_t{1} << 62;

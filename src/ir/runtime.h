@@ -126,8 +126,6 @@ class Runtime {
 
   /// Called at `safepoint` and `osr_state`. False ends the run.
   virtual bool stop_point(const StopPoint&) { return true; }
-  /// If it is set, fast engines pass stop points without that call while it is false. It may change at any time.
-  const bool* stops_when = nullptr;
   /// Compiled code was left to these states, the frame first, then its callers that are part of the same function. Who goes on from there
   /// answers what the outermost of them returns or throws; otherwise the run ends. `is_first`: nothing in the run has called it.
   virtual std::optional<HostResult> resume(std::span<const FrameState>, bool /*is_first*/) { return std::nullopt; }

@@ -13,7 +13,6 @@ constexpr std::string_view thrown = "pa.thrown";
 
 SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, const SsaOptions& options)
     : vm_(vm), options_(options) {
-  stops_when = &vm.heap().is_due();
   TranslationOptions translation;
   translation.build.osr_states = false;
   translation.may_leave = static_cast<bool>(options.stays);
@@ -31,6 +30,8 @@ SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>&
   run.max_depth = options.max_depth;
   run.max_steps = options.max_steps;
   run.runtime = this;
+  // A new object collects where it is time to; only who wants to collect everywhere needs more places.
+  run.passes_stops = !vm.heap().options().stress;
   interpreter_ = std::make_unique<interp::Interpreter>(module, run);
   vm_.heap().add_roots(*this);
 }
