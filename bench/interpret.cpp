@@ -6,6 +6,7 @@
 #include "foreign_program.h"
 #include "interp/interpreter.h"
 #include "ir/module.h"
+#include "lua_loops.h"
 #include "subjects.h"
 #include "text/parse.h"
 
@@ -63,18 +64,7 @@ done:
   ret i64 %s
 }
 )",
-     // Lua has no arithmetic shift: dividing with rounding down is the same.
-     R"(
-local function loop(n)
-  local x, s, i = 1, 0, 0
-  while i < n do
-    x = x * 1103515245 + 12345
-    s = s ~ (x // 65536)
-    i = i + 1
-  end
-  return s
-end
-)"},
+     lua_mix},
     {"steps of 3n+1 with a branch", 111,
      R"(
 func @loop(n: i64) -> i64 {
@@ -148,20 +138,7 @@ done:
   ret i64 %s
 }
 )",
-     R"(
-local function loop(n)
-  local s, i = 0, 0
-  while i < n do
-    local c = 27
-    while c ~= 1 do
-      if c & 1 ~= 0 then c = c * 3 + 1 else c = c // 2 end
-      s = s + 1
-    end
-    i = i + 1
-  end
-  return s
-end
-)"},
+     lua_collatz},
 };
 
 std::string llvm_main(const Loop& loop, int64_t rounds) {

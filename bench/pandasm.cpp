@@ -7,6 +7,7 @@
 #include "foreign_program.h"
 #include "front/pandasm/pandasm.h"
 #include "front/pandasm/ssa_engine.h"
+#include "lua_loops.h"
 #include "subjects.h"
 
 namespace braid::bench {
@@ -51,17 +52,7 @@ done:
   return.64
 }
 )",
-     R"(
-local function loop(n)
-  local x, s, i = 1, 0, 0
-  while i < n do
-    x = x * 1103515245 + 12345
-    s = s ~ (x // 65536)
-    i = i + 1
-  end
-  return s
-end
-)"},
+     lua_mix},
     {"steps of 3n+1 with a branch", 111,
      R"(
 .function i64 loop(i64 a0) {
@@ -98,20 +89,7 @@ done:
   return.64
 }
 )",
-     R"(
-local function loop(n)
-  local s, i = 0, 0
-  while i < n do
-    local c = 27
-    while c ~= 1 do
-      if c & 1 ~= 0 then c = c * 3 + 1 else c = c // 2 end
-      s = s + 1
-    end
-    i = i + 1
-  end
-  return s
-end
-)"},
+     lua_collatz},
     {"calls", 177,
      R"(
 .function i32 fib(i32 a0) {
@@ -274,10 +252,12 @@ void measure_engines(Table& table, const Effort& effort) {
 
 /// Straight code with a branch and a call here and there.
 std::string plain_code(uint32_t instructions) {
-  std::string text = ".function i32 g(i32 a0) {\n  lda a0\n  return\n}\n.function i32 f(i32 a0, i32 a1) {\n  movi v0, 1\n  movi v1, 2\n";
+  std::string text = ".function i32 g(i32 a0) {\n  lda a0\n  return\n}\n"
+                     ".function i32 f(i32 a0, i32 a1) {\n  movi v0, 1\n  movi v1, 2\n";
   for (uint32_t i = 0; i < instructions / 10; ++i) {
     const std::string n = std::to_string(i);
-    text += "  lda a0\n  add2 v0\n  sta v1\n  muliv v0, v1, 3\n  lda v0\n  jlt a1, l" + n + "\n  call g, v1\n  sta v0\n  div v0, a1\n  sta v1\nl" + n + ":\n";
+    text += "  lda a0\n  add2 v0\n  sta v1\n  muliv v0, v1, 3\n  lda v0\n  jlt a1, l" + n +
+            "\n  call g, v1\n  sta v0\n  div v0, a1\n  sta v1\nl" + n + ":\n";
   }
   return text + "  lda v1\n  return\n}\n";
 }
@@ -300,7 +280,8 @@ void measure_ways(Table& table, const Effort& effort) {
     std::string text;
   };
   const uint32_t most = effort.largest;
-  const Subject subjects[] = {{"straight code, branches, calls", plain_code(most / 10)}, {"the same, ten times as large", plain_code(most)},
+  const Subject subjects[] = {{"straight code, branches, calls", plain_code(most / 10)},
+                              {"the same, ten times as large", plain_code(most)},
                               {"10,000 try ranges", many_tries(10'000)}};
   for (const Subject& subject : subjects) {
     uint64_t instructions = 0;
@@ -316,7 +297,8 @@ void measure_ways(Table& table, const Effort& effort) {
       instructions = 0;
       for (const pandasm::Function& f : v.program.functions) instructions += f.code.size();
     });
-    table.add({std::string(subject.name), instructions, seconds * 1e9 / static_cast<double>(instructions), 0, "ns", Goal::at_most, 500});
+    const double each = seconds * 1e9 / static_cast<double>(instructions);
+    table.add({std::string(subject.name), instructions, each, 0, "ns", Goal::at_most, 500});
   }
 }
 

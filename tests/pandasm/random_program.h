@@ -1,9 +1,10 @@
 // Random pandasm programs that the verifier accepts and that end: for comparing engines.
 //
-// Every register has one type for good, but for a few that hold whatever was put there last and are read at once; so any label may
-// be jumped to from anywhere: loops with several ways in, and try ranges that overlap, begin anywhere and protect their own
-// handlers. What limits a program is fuel in a static field, which every jump and every handler pays for. Instructions come from the opcode table by
-// the letters of their operands, so that a new one is covered at once; only those that need a name are listed here.
+// Every register has one type for good, but for a few that hold whatever was put there last and are read at once; so any
+// label may be jumped to from anywhere: loops with several ways in, and try ranges that overlap, begin anywhere and protect
+// their own handlers. What limits a program is fuel in a static field, which every jump and every handler pays for.
+// Instructions come from the opcode table by the letters of their operands, so that a new one is covered at once; only those
+// that need a name are listed here.
 #pragma once
 
 #include <algorithm>
@@ -100,7 +101,8 @@ class RandomProgram {
   void prelude() {
     line(".record A {\n  i32 x\n  i64 y\n  A next\n  f32 f\n  f64 d\n  u8 b\n}");
     line(".record B <extends=A> {\n  i16 z\n  i32 count <static>\n}\n.record C <extends=B> {}");
-    line(".record G {\n  i32 fuel <static, value=" + std::to_string(options_.fuel) + ">\n  i64 sum <static>\n  A held <static>\n  f64 real <static>\n}");
+    line(".record G {\n  i32 fuel <static, value=" + std::to_string(options_.fuel) +
+         ">\n  i64 sum <static>\n  A held <static>\n  f64 real <static>\n}");
     line(".record E <extends=panda.Exception> {}\n.record F <extends=E> {}");
     line(".array numbers i32 3 { 1 -2 3 }");
     line(".function void B.init() <cctor> {\n  ldai 5\n  ststatic B.count\n  ldstatic.64 G.sum\n  sta.64 v0\n  ldai.64 17\n"
@@ -244,10 +246,13 @@ class RandomProgram {
     for (;;) {
       const OpcodeInfo& about = info(static_cast<Opcode>(below(opcode_count)));
       if ((about.traits & (jumps | ends | calls)) != 0 || about.acc_in == 'r' || about.acc_out == 'r') continue;
-      if (about.operands.find_first_of("LTMPGAK") != std::string_view::npos || about.text.find("arr") != std::string_view::npos) continue;
+      if (about.operands.find_first_of("LTMPGAK") != std::string_view::npos) continue;
+      if (about.text.find("arr") != std::string_view::npos) continue;
       // What is 32 or 64 bits wide is one thing throughout.
       const bool is_float = chance(2);
-      auto resolve = [&](char letter) { return letter == 'w' ? (is_float ? 'f' : 'i') : letter == 'q' ? (is_float ? 'd' : 'l') : letter; };
+      auto resolve = [&](char letter) {
+        return letter == 'w' ? (is_float ? 'f' : 'i') : letter == 'q' ? (is_float ? 'd' : 'l') : letter;
+      };
       std::string operands;
       for (uint32_t i = 0; i < about.operand_count(); ++i) {
         if (i != 0) operands += ", ";
@@ -268,7 +273,9 @@ class RandomProgram {
       std::string_view name;
       char holds;
     };
-    const Named f = pick(std::array<Named, 6>{{{"A.x", 'i'}, {"A.y", 'l'}, {"A.f", 'f'}, {"A.d", 'd'}, {"A.b", 'i'}, {"A.next", 'r'}}});
+    static constexpr std::array<Named, 6> fields = {
+        {{"A.x", 'i'}, {"A.y", 'l'}, {"A.f", 'f'}, {"A.d", 'd'}, {"A.b", 'i'}, {"A.next", 'r'}}};
+    const Named f = pick(fields);
     const std::string o = object(), name(f.name), value = f.holds == 'r' ? object() : of(f.holds);
     switch (below(4)) {
       case 0: op("ldobj" + suffix(f.holds), o + ", " + name); op("sta" + suffix(f.holds), value); break;
@@ -321,7 +328,8 @@ class RandomProgram {
       case 1: op(pick(std::array{"initobj", "initobj.short", "initobj.range"}), "A.ctor, " + of('i')); op("sta.obj", object()); break;
       case 2: {
         const uint32_t i = below(rows.size());
-        op("andiv", v(scratch) + ", " + of('i') + ", 0x8000000f");  // negative or small: no way may run out of memory before another
+        // Negative or small: no way may run out of memory before another.
+        op("andiv", v(scratch) + ", " + of('i') + ", 0x8000000f");
         op("newarr", v(row_first + i) + ", " + v(scratch) + ", " + std::string(rows[i].type) + "[]");
         break;
       }
@@ -357,7 +365,11 @@ class RandomProgram {
     const std::string type(pick(std::array{"A", "B", "C", "i32[]", "panda.Object", "A[]"}));
     switch (below(4)) {
       case 0: op("lda.obj", v(any)); op("isinstance", type); keep('i'); break;
-      case 1: op("lda.obj", v(any)); op(pick(std::array{"checkcast", "checkcast.nonnull"}), pick(std::array{"A", "B"})); op("sta.obj", object()); break;
+      case 1:
+        op("lda.obj", v(any));
+        op(pick(std::array{"checkcast", "checkcast.nonnull"}), pick(std::array{"A", "B"}));
+        op("sta.obj", object());
+        break;
       case 2: op("lda.obj", chance(2) ? object() : chance(2) ? v(row_first) : v(caught)); op("sta.obj", v(any)); break;
       default: op("call", "same, " + object()); op("sta.obj", object());
     }

@@ -97,8 +97,8 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
     opcodes += mentioned[i] != 0;
     if (mentioned[i] == 0) std::printf("never: %s\n", std::string(info(static_cast<Opcode>(i)).text).c_str());
   }
-  std::printf("%u of %u instructions in use, %llu in all, %llu functions with handlers, %llu programs print, %llu objects\n", opcodes,
-              opcode_count, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(with_tries),
+  std::printf("%u of %u instructions in use, %llu in all, %llu functions with handlers, %llu programs print, %llu objects\n",
+              opcodes, opcode_count, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(with_tries),
               static_cast<unsigned long long>(printed), static_cast<unsigned long long>(objects));
   EXPECT_EQ(opcodes, opcode_count);
   EXPECT_GT(with_tries, programs);

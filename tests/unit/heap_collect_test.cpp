@@ -20,7 +20,9 @@ struct Roots final : RootSource {
   }
 };
 
-Class object_of(uint32_t fields, std::vector<uint32_t> references) { return {Shape::object, Element::bits8, fields, std::move(references)}; }
+Class object_of(uint32_t fields, std::vector<uint32_t> references) {
+  return {Shape::object, Element::bits8, fields, std::move(references)};
+}
 Class array_of(Element element) { return {Shape::array, element, 0, {}}; }
 Class string_class() { return {Shape::string, Element::bits8, 0, {}}; }
 

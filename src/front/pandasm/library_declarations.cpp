@@ -119,7 +119,8 @@ std::optional<LibraryId> find_library(const Program& program, const ClassTable& 
     return type.dimensions == 0 && type.primitive == Primitive::record && program.symbols.view(type.record) == "panda.String";
   };
   const bool is_throwable = classes.is_throwable(owner), is_ctor = method == "ctor" && declared.result.is_void();
-  if (is_throwable && method == "getMessage" && parameters.size() == 1 && is_text(declared.result)) return LibraryId::exception_message;
+  if (is_throwable && method == "getMessage" && parameters.size() == 1 && is_text(declared.result))
+    return LibraryId::exception_message;
   if (is_throwable && is_ctor && parameters.size() == 2 && is_text(parameters[1])) return LibraryId::exception_ctor_message;
   if (is_throwable && is_ctor && parameters.size() == 1) return LibraryId::exception_ctor;
   if (owner == classes.object_record() && is_ctor && parameters.size() == 1) return LibraryId::object_ctor;

@@ -49,7 +49,8 @@ Vm::Vm(const Program& program, const Links& links, VmOptions options)
     : program_(program), links_(links), options_(with_room(std::move(options))), heap_(options_.heap),
       classes_(program, links, heap_), string_class_(classes_.record_class(classes_.find_record("panda.String"))),
       type_class_(classes_.record_class(classes_.find_record("panda.Class"))),
-      states_(program.records.size(), State::unused), statics_(classes_.static_count(), 0), strings_(program.symbols.size(), null) {
+      states_(program.records.size(), State::unused), statics_(classes_.static_count(), 0),
+      strings_(program.symbols.size(), null) {
   for (std::string_view name : thrown_names) thrown_classes_.push_back(classes_.record_class(classes_.find_record(name)));
   for (uint32_t i = 0; i < classes_.field_count(); ++i) {
     const FieldPlace& place = classes_[static_cast<FieldId>(i)];

@@ -90,7 +90,8 @@ void Vm::end_initialiser(uint32_t record) {
   held_.push_back(cause);
   throw_new(Thrown::exception_in_initializer, describe(cause));
   held_.pop_back();
-  if (uint64_t* slot = heap_.field(pending_, ClassTable::cause_slot); slot != nullptr && pending_ != out_of_memory_) *slot = cause;
+  if (pending_ == out_of_memory_) return;
+  *heap_.field(pending_, ClassTable::cause_slot) = cause;
 }
 
 }  // namespace braid::pandasm
