@@ -85,9 +85,21 @@ class Runner {
       way.deopt_at = at;
       compare(transcript, transcript_of(way), "leaving SSA at state " + std::to_string(at));
     }
+    compare_throws();
     way.deopt_always = true;
     way.heap.stress = true;
     compare(transcript, transcript_of(way), "leaving SSA at every state, with collections");
+  }
+
+  /// An exception at the nth instruction that may throw leads to the same in both engines.
+  void compare_throws() {
+    for (uint64_t at : {1, 2, 3, 4, 6, 9, 14, 22}) {
+      PandasmRunOptions way;
+      way.interpreter.throw_at = at;
+      const std::string direct = transcript_of(way);
+      way.engine = PandasmEngine::ssa;
+      compare(direct, transcript_of(way), "throwing at instruction " + std::to_string(at));
+    }
   }
 
   std::string transcript_of(const PandasmRunOptions& way) const {

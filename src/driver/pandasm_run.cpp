@@ -41,6 +41,7 @@ class Runner {
       ssa_.emplace(source_, program.types, vm_, ssa_options(options));
       if (options.osr != 0) direct.watcher = &*ssa_;
       if (options.osr != 0) direct.watch_after = options.osr;
+      if (begins_in_ssa_) direct.throw_at = 0;
     }
     direct_.emplace(vm_, program.types, direct);
     if (ssa_) ssa_->set_direct(*direct_);
@@ -82,6 +83,12 @@ class Runner {
       ssa.stays = [](uint32_t) { return false; };
     else if (options.deopt_at != 0)
       ssa.stays = [this, at = options.deopt_at](uint32_t) { return ++states_seen_ != at; };
+    else if (const uint64_t at = options.interpreter.throw_at; at != 0)
+      ssa.stays = [this, at](uint32_t) {
+        if (++states_seen_ != at) return true;
+        direct_->throw_at(1);
+        return false;
+      };
     return ssa;
   }
 

@@ -18,7 +18,7 @@ enum class PandasmEngine : uint8_t { bytecode, ssa };
 
 struct PandasmRunOptions {
   heap::HeapOptions heap;
-  pandasm::InterpreterOptions interpreter;   ///< its limits are those of both engines
+  pandasm::InterpreterOptions interpreter;   ///< its limits are those of both engines, and so is where it throws
   PandasmEngine engine = PandasmEngine::bytecode;
   ssa::Algorithm algorithm = ssa::Algorithm::regmap;
   passes::Pipeline passes;                   ///< over the SSA

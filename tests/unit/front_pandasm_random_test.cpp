@@ -34,7 +34,9 @@ struct Done {
 
 enum class Way { plain, stress, taken_over, compiled, entered_and_left };
 
-Done run(const SourceFile& source, const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way) {
+/// `throw_at`: which of the instructions that may throw does.
+Done run(const SourceFile& source, const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way,
+         uint64_t throw_at = 0) {
   Done done;
   VmOptions options;
   options.heap.stress = way != Way::plain;
@@ -48,13 +50,22 @@ Done run(const SourceFile& source, const Program& program, const Links& links, c
   if (way == Way::taken_over) how.watcher = &watcher;
   std::unique_ptr<SsaEngine> engine;
   uint32_t asked = 0;
+  Interpreter* direct = nullptr;
+  if (way != Way::compiled) how.throw_at = throw_at;
   if (way == Way::compiled || way == Way::entered_and_left) {
     SsaOptions options_of_ssa;
     if (way == Way::entered_and_left) options_of_ssa.stays = [&](uint32_t) { return ++asked % 5 != 0; };
+    if (throw_at != 0)
+      options_of_ssa.stays = [&](uint32_t) {
+        if (++asked != throw_at) return true;
+        direct->throw_at(1);
+        return false;
+      };
     engine = std::make_unique<SsaEngine>(source, types, vm, options_of_ssa);
     if (way == Way::entered_and_left) how.watcher = engine.get();
   }
   Interpreter interpreter(vm, types, how);
+  direct = &interpreter;
   if (engine) engine->set_direct(interpreter);
   uint32_t entry = 0;
   while (program.symbols.view(program.functions[entry].name) != "main") ++entry;
@@ -68,7 +79,7 @@ Done run(const SourceFile& source, const Program& program, const Links& links, c
 TEST(PandasmRandom, DoesTheSameEveryWay) {
   constexpr uint64_t programs = 1000;
   std::vector<uint64_t> mentioned(opcode_count);
-  uint64_t instructions = 0, with_tries = 0, printed = 0, objects = 0;
+  uint64_t instructions = 0, with_tries = 0, printed = 0, objects = 0, threw = 0;
   for (uint64_t seed = 0; seed < programs; ++seed) {
     const std::string text = RandomProgram(seed).text();
     SourceFile source("random.pa", text);
@@ -91,6 +102,13 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
       ASSERT_EQ(plain.text, run(source, *program, *links, *types, way).text)
           << "seed " << seed << " way " << static_cast<int>(way) << "\n" << text;
     }
+    for (uint64_t at = 1 + seed % 7; at < 40 && seed % 4 == 0; at += 11) {
+      const Done thrown = run(source, *program, *links, *types, Way::plain, at);
+      threw += thrown.text != plain.text;
+      ASSERT_EQ(thrown.text, run(source, *program, *links, *types, Way::stress, at).text) << "seed " << seed << " at " << at;
+      ASSERT_EQ(thrown.text, run(source, *program, *links, *types, Way::compiled, at).text)
+          << "seed " << seed << " at " << at << "\n" << text;
+    }
   }
   uint32_t opcodes = 0;
   for (uint32_t i = 0; i < opcode_count; ++i) {
@@ -100,6 +118,8 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
   std::printf("%u of %u instructions in use, %llu in all, %llu functions with handlers, %llu programs print, %llu objects\n",
               opcodes, opcode_count, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(with_tries),
               static_cast<unsigned long long>(printed), static_cast<unsigned long long>(objects));
+  std::printf("%llu runs end differently because of an exception on request\n", static_cast<unsigned long long>(threw));
+  EXPECT_GT(threw, programs / 4);
   EXPECT_EQ(opcodes, opcode_count);
   EXPECT_GT(with_tries, programs);
   EXPECT_GT(printed, programs / 4);

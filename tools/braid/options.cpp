@@ -117,6 +117,8 @@ constexpr OptionInfo option_table[] = {
      "of a program in pandasm: a loop goes on in SSA after N rounds in bytecode (default, or with 0: never)"},
     {Option::deopt_at, in(run), 0, "deopt-at", "N", Value::text,
      "of a program in pandasm: leave SSA for bytecode at the Nth state that is reached, or at all of them"},
+    {Option::throw_at, in(run), 0, "throw-at", "N", Value::number,
+     "of a program in pandasm: throw an exception instead of executing the Nth instruction that may throw"},
     {Option::algorithm, in(ssa, run), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap; to run pandasm, regmap is the default"},
     {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
      "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "

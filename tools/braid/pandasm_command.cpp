@@ -61,6 +61,7 @@ int run_pandasm_command(const Arguments& arguments) {
   if (const uint64_t steps = number(arguments, Option::max_steps)) options.interpreter.max_steps = steps;
   if (const uint64_t depth = number(arguments, Option::max_depth))
     options.interpreter.max_depth = static_cast<uint32_t>(std::min<uint64_t>(depth, 0xffffffffu));
+  options.interpreter.throw_at = number(arguments, Option::throw_at);
   if (!read_ssa_options(arguments, options)) return exit_usage;
   const std::string engine = arguments.value(Option::engine).value_or("bytecode");
   const bool both = engine == "both";

@@ -113,4 +113,12 @@ class Decoder {
 
 DenseCode make_dense(Vm& vm, uint32_t function) { return Decoder(vm, function).run(); }
 
+void watch_throws(DenseCode& dense, const Function& function) {
+  if (!dense.replaced.empty()) return;
+  for (uint32_t pc = 0; pc < dense.code.size(); ++pc) {
+    dense.replaced.push_back(dense.code[pc].op);
+    if (has(function.code[pc].opcode, throws)) dense.code[pc].op = DenseOp::watched;
+  }
+}
+
 }  // namespace braid::pandasm

@@ -20,6 +20,7 @@ enum class DenseOp : uint16_t {
 #define PAIR(first, second) first##_##second,
 #include "front/pandasm/pairs.def"
 #undef PAIR
+  watched,  ///< stands in the place of an instruction that may throw, while those are counted
 };
 
 struct DenseInstruction {
@@ -55,11 +56,14 @@ struct DenseCode {
   std::vector<CallSite> calls;
   std::vector<uint32_t> arguments;
   std::vector<ClassId> caught;                ///< by line of the catches, none for those that take all
+  std::vector<DenseOp> replaced;              ///< by pc, if instructions are watched: what they were
   std::vector<uint32_t> header_counts;        ///< by pc, if loops are watched
   std::unique_ptr<FrameFacts> facts;          ///< when needed
 };
 
 /// Of a function with a body. O(size).
 DenseCode make_dense(Vm& vm, uint32_t function);
+/// From now on every instruction that may throw is a watched one.
+void watch_throws(DenseCode& dense, const Function& function);
 
 }  // namespace braid::pandasm

@@ -15,14 +15,24 @@ constexpr uint64_t most_steps_unseen = 1 << 16;
 Interpreter::Interpreter(Vm& vm, const std::vector<FunctionTypes>& types, const InterpreterOptions& options)
     : vm_(vm), types_(types), options_(options), codes_(vm.program().functions.size()), steps_left_(options.max_steps) {
   vm_.heap().add_roots(*this);
+  if (options.throw_at != 0) throw_at(options.throw_at);
 }
 
 Interpreter::~Interpreter() { vm_.heap().remove_roots(*this); }
 
 DenseCode& Interpreter::dense(uint32_t function) {
   std::unique_ptr<DenseCode>& code = codes_[function];
-  if (code == nullptr) code = std::make_unique<DenseCode>(make_dense(vm_, function));
+  if (code == nullptr) {
+    code = std::make_unique<DenseCode>(make_dense(vm_, function));
+    if (throws_in_ != 0) watch_throws(*code, vm_.program().functions[function]);
+  }
   return *code;
+}
+
+void Interpreter::throw_at(uint64_t n) {
+  throws_in_ = n;
+  for (const std::unique_ptr<DenseCode>& code : codes_)
+    if (code != nullptr) watch_throws(*code, vm_.program().functions[code->function]);
 }
 
 FrameFacts& Interpreter::facts(DenseCode& code) {
@@ -70,8 +80,8 @@ void Interpreter::pop() {
 Interpreter::Flow Interpreter::initialise(uint32_t record) {
   const Initialiser initialiser = vm_.begin_initialiser(record);
   if (initialiser.need == Initialiser::Need::threw) return Flow::raise;
-  if (initialiser.need == Initialiser::Need::nothing) return Flow::next;
-  if (push(initialiser.function, initialiser.record)) return Flow::next;
+  is_counted_ = initialiser.need == Initialiser::Need::nothing;
+  if (is_counted_ || push(initialiser.function, initialiser.record)) return Flow::next;
   vm_.end_initialiser(initialiser.record);
   return Flow::raise;
 }
@@ -133,6 +143,7 @@ bool Interpreter::leave(size_t base, uint64_t value) {
     return false;
   }
   // What an initialiser stood before is executed now; a call has been.
+  is_counted_ = is_initialiser;
   if (is_initialiser) return true;
   Activation& caller = activations_.back();
   if (!caller.code->calls[caller.code->code[caller.pc].a].makes_object) caller.accumulator = value;

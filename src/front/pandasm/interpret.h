@@ -66,6 +66,7 @@ struct InterpreterOptions {
   uint64_t max_registers = uint64_t{1} << 23;   ///< of all frames
   uint64_t max_steps = uint64_t{1} << 62;       ///< backward jumps, calls and handlers: nothing else goes on for ever
   LoopWatcher* watcher = nullptr;
+  uint64_t throw_at = 0;                        ///< the number of the instruction that may throw and that does; 0: none
   uint32_t watch_after = 1;                     ///< backward jumps to one place before the watcher is asked
 };
 
@@ -81,6 +82,8 @@ class Interpreter final : private heap::RootSource {
   RunResult call(uint32_t function, std::span<const uint64_t> arguments);
   /// At least one frame. What its last one returns goes to the one before it, and so on.
   RunResult resume(std::span<const Frame> frames);
+  /// The nth instruction from now on that may throw throws an IllegalStateException instead of doing anything.
+  void throw_at(uint64_t n);
 
  private:
   struct Activation {
@@ -145,6 +148,8 @@ class Interpreter final : private heap::RootSource {
   int64_t budget_ = 0;                             ///< steps until something must be looked at
   uint64_t steps_left_ = 0, chunk_ = 0;
   uint64_t result_ = 0;
+  uint64_t throws_in_ = 0;                         ///< instructions that may throw until one must; 0: none must
+  bool is_counted_ = false;                        ///< the next one is executed again
   RunResult::Kind ended_ = RunResult::Kind::returned;
   std::vector<TraceEntry> trace_;
 };

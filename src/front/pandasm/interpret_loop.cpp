@@ -114,7 +114,10 @@ RunResult::Kind Interpreter::execute(size_t base) {
 #define PAIR(first, second) &&handler_##first##_##second,
 #include "front/pandasm/pairs.def"
 #undef PAIR
+      &&handler_watched,
   };
+#else
+  DenseOp op;
 #endif
   Activation* frame;
   uint64_t* registers;
@@ -125,8 +128,26 @@ RunResult::Kind Interpreter::execute(size_t base) {
 
 #if !THREADED
 dispatch:
-  switch (ip->op) {
+  op = ip->op;
+dispatch_op:
+  switch (op) {
 #endif
+
+  HANDLER(watched) {
+    const DenseOp replaced = frame->code->replaced[static_cast<size_t>(ip - frame->code->code.data())];
+    if (!is_counted_ && throws_in_ != 0 && --throws_in_ == 0) {
+      SAVE();
+      vm_.throw_new(Thrown::illegal_state, "thrown on request");
+      goto raise;
+    }
+    is_counted_ = false;
+#if THREADED
+    goto* labels[static_cast<unsigned>(replaced)];
+#else
+    op = replaced;
+    goto dispatch_op;
+#endif
+  }
 
   // ---- moves and constants ----
   HANDLER(nop) NEXT(1);
