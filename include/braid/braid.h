@@ -2,6 +2,7 @@
 #pragma once
 
 #include <braid/builder.h>
+#include <braid/bytecode.h>
 #include <braid/construct.h>
 #include <braid/diagnostic.h>
 #include <braid/expected.h>

@@ -12,14 +12,41 @@ namespace braid::bytecode {
 using ir::Op;
 using ir::Operand;
 
+namespace {
+
+/// Lists of registers, one behind the other, each by number.
+class Rows {
+ public:
+  size_t count() const { return ends_.size(); }
+  std::span<const uint32_t> operator[](size_t row) const {
+    const uint32_t first = row == 0 ? 0 : ends_[row - 1];
+    return std::span(items_).subspan(first, ends_[row] - first);
+  }
+  void add(std::span<const uint32_t> items) {
+    const size_t first = items_.size();
+    items_.insert(items_.end(), items.begin(), items.end());
+    std::sort(items_.begin() + static_cast<ptrdiff_t>(first), items_.end());
+    ends_.push_back(static_cast<uint32_t>(items_.size()));
+  }
+  void clear() {
+    items_.clear();
+    ends_.clear();
+  }
+
+ private:
+  std::vector<uint32_t> items_, ends_;
+};
+
+}  // namespace
+
 class Builder final : Emitter::Ways {
  public:
-  Builder(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator, BlockId start, ir::Function& f,
-          const BuildOptions& options)
-      : code_(code), blocks_(blocks), liveness_(liveness), translator_(translator), start_(start), f_(f), options_(options),
-        order_(build_order(code, blocks, start)), emitter_(f, translator, code.register_count(), *this),
-        tokens_(f, blocks.list_count()), block_of_(blocks.size(), none_id<ir::BlockId>),
-        handler_of_(blocks.list_count(), none_id<ir::BlockId>) {}
+  Builder(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator, BlockId start,
+          ir::Function& f, const BuildOptions& options)
+      : code_(code), blocks_(blocks), liveness_(liveness), translator_(translator), start_(start), f_(f),
+        options_(options), order_(build_order(code, blocks, start)),
+        emitter_(f, translator, code.register_count(), *this), tokens_(f, blocks.list_count()),
+        block_of_(blocks.size(), none_id<ir::BlockId>), handler_of_(blocks.list_count(), none_id<ir::BlockId>) {}
 
   /// `assign` gives registers their first values.
   template <typename Assign>
@@ -30,6 +57,7 @@ class Builder final : Emitter::Ways {
     list_ = no_handlers;
     emitter_.start_block(entry);
     assign();
+    declare_unassigned();
     emitter_.live_out_ = liveness_.live_in(start_);
     if (at_start && options_.safepoints) stop(Op::safepoint, start_);
     emitter_.end();
@@ -53,6 +81,18 @@ class Builder final : Emitter::Ways {
     BlockId to;
     HandlerListId from;
   };
+
+  /// Reading such a register ends the program: its variable has no value.
+  void declare_unassigned() {
+    uint32_t place = 0;
+    for (flow::Variable v : liveness_.live_in(start_)) {
+      if (!emitter_.is_known(index(v))) {
+        report_.unassigned.push_back(index(v));
+        emitter_.declare(index(v), translator_.type_at(start_, place, index(v)));
+      }
+      ++place;
+    }
+  }
 
   /// The handlers of a block; those of a list to which nothing throws are none.
   HandlerListId handlers(BlockId b) const {
@@ -84,36 +124,39 @@ class Builder final : Emitter::Ways {
     uint32_t place = 0;
     for (flow::Variable v : liveness_.live_in(b)) emitter_.declare(index(v), translator_.type_at(b, place++, index(v)));
     if (order_.is_header[index(b)]) header(b);
-    size_t row = rows_.empty() ? 0 : rows_.size() - 1;
+    size_t row = before_.count();
     for (Pc pc = about.first; pc < about.end; ++pc) {
       decoded_.clear();
       code_.decode(pc, decoded_);
-      std::span<const uint32_t> live;
-      if (decoded_.may_throw) {
-        --row;
-        live = std::span(live_).subspan(rows_[row], rows_[row + 1] - rows_[row]);
-      }
-      emitter_.start_instruction(pc, &decoded_, live, translator_.location(pc));
+      if (decoded_.may_throw) --row;
+      const auto live = [&](const Rows& rows) { return decoded_.may_throw ? rows[row] : std::span<const uint32_t>(); };
+      emitter_.start_instruction(pc, &decoded_, live(before_),
+                                 options_.call_states ? live(meanwhile_) : std::span<const uint32_t>(),
+                                 translator_.location(pc));
       if (decoded_.may_throw) before_throw(pc);
       translator_.translate(pc, emitter_);
     }
     if (!emitter_.is_ended()) emitter_.jump();
   }
 
-  /// The registers that are live before each instruction that may throw: rows, the last one first.
+  /// The registers that are live before each instruction that may throw, and those that are needed when it has called someone: behind
+  /// it, and in a handler if it throws. The last instruction comes first.
   void find_live(BlockId b) {
-    rows_.clear();
-    live_.clear();
+    before_.clear();
+    meanwhile_.clear();
     if (!blocks_[b].may_throw) return;
+    next_.clear();
+    if (options_.call_states)
+      for (flow::Variable v : liveness_.live_out(b)) next_.push_back(index(v));
     liveness_.for_each_backwards(b, [&](Pc pc, const std::vector<bool>&) {
       decoded_.clear();
       code_.decode(pc, decoded_);
-      if (!decoded_.may_throw) return;
-      rows_.push_back(static_cast<uint32_t>(live_.size()));
-      live_.insert(live_.end(), liveness_.members().begin(), liveness_.members().end());
-      std::sort(live_.begin() + rows_.back(), live_.end());
+      if (decoded_.may_throw) before_.add(liveness_.members());
+      if (!options_.call_states) return;
+      for (uint32_t written : decoded_.writes) std::erase(next_, written);
+      if (decoded_.may_throw) meanwhile_.add(list_ == no_handlers ? std::span<const uint32_t>(next_) : liveness_.members());
+      next_.assign(liveness_.members().begin(), liveness_.members().end());
     });
-    rows_.push_back(static_cast<uint32_t>(live_.size()));
   }
 
   void before_throw(Pc pc) {
@@ -133,7 +176,7 @@ class Builder final : Emitter::Ways {
     if (emitter_.state_.is_undef()) {
       at_start_.clear();
       for (flow::Variable v : liveness_.live_in(b)) at_start_.push_back(index(v));
-      emitter_.start_instruction(blocks_[b].first, nullptr, at_start_, translator_.location(blocks_[b].first));
+      emitter_.start_instruction(blocks_[b].first, nullptr, at_start_, {}, translator_.location(blocks_[b].first));
       counted(emitter_.state());
     }
     emitter_.emit(op, void_type, {emitter_.state_});
@@ -151,7 +194,7 @@ class Builder final : Emitter::Ways {
     ir::BlockId at = handler_of_[index(list)];
     list_ = no_handlers;
     emitter_.start_block(at);
-    emitter_.start_instruction(0, nullptr, {}, {});
+    emitter_.start_instruction(0, nullptr, {}, {}, {});
     const Operand exception = emitter_.emit(Op::the_exception, ref, {});
     tokens_.handles(emitter_.emit(Op::pop_exception, void_type, {Operand::undef()}), at, list);
     for (uint32_t number : code_.written_by_throw()) emitter_.write(number, ref, exception);
@@ -179,7 +222,8 @@ class Builder final : Emitter::Ways {
       const ir::BlockId to = block_of_[index(crossing.to)];
       if (crossing.from != no_handlers) {
         tokens_.starts_in(crossing.block, crossing.from);
-        tokens_.leaves(f_.append(crossing.block, f_.make(Op::leave, void_type, {Operand::undef()})), crossing.block, crossing.from);
+        tokens_.leaves(f_.append(crossing.block, f_.make(Op::leave, void_type, {Operand::undef()})), crossing.block,
+                       crossing.from);
       }
       const HandlerListId list = handlers(crossing.to);
       if (list == no_handlers) {
@@ -215,7 +259,8 @@ class Builder final : Emitter::Ways {
   HandlerListId list_ = no_handlers;     ///< of the block that is being filled
   std::vector<Crossing> crossings_;
   std::unordered_map<uint64_t, uint32_t> crossing_of_;  ///< by target and list
-  std::vector<uint32_t> live_, rows_;    ///< registers, and where the rows of them begin, with one more
+  Rows before_, meanwhile_;                                 ///< of the instructions of the block that may throw
+  std::vector<uint32_t> next_;                          ///< while they are found
   std::vector<uint32_t> at_start_;
   Decoded decoded_;
   BuildReport report_;
@@ -230,14 +275,14 @@ std::vector<BlockId> loop_headers(const Code& code, const Blocks& blocks) {
   return found;
 }
 
-BuildReport build(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator, ir::Function& f,
-                  const BuildOptions& options) {
+BuildReport build(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator,
+                  ir::Function& f, const BuildOptions& options) {
   Builder builder(code, blocks, liveness, translator, static_cast<BlockId>(0), f, options);
   return builder.run(true, [&] { translator.start(builder.emitter()); });
 }
 
-BuildReport build_entry(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator, BlockId header,
-                        ir::Function& f, const BuildOptions& options) {
+BuildReport build_entry(const Code& code, const Blocks& blocks, RegisterLiveness& liveness, Translator& translator,
+                        BlockId header, ir::Function& f, const BuildOptions& options) {
   Builder builder(code, blocks, liveness, translator, header, f, options);
   return builder.run(false, [&] {
     uint32_t place = 0;
@@ -248,11 +293,13 @@ BuildReport build_entry(const Code& code, const Blocks& blocks, RegisterLiveness
   });
 }
 
-ir::Signature entry_signature(const RegisterLiveness& liveness, const Translator& translator, BlockId header, Type result) {
+ir::Signature entry_signature(const RegisterLiveness& liveness, const Translator& translator, BlockId header,
+                              Type result) {
   ir::Signature signature;
   signature.result = result;
   uint32_t place = 0;
-  for (flow::Variable v : liveness.live_in(header)) signature.params.push_back(translator.type_at(header, place++, index(v)));
+  for (flow::Variable v : liveness.live_in(header))
+    signature.params.push_back(translator.type_at(header, place++, index(v)));
   return signature;
 }
 

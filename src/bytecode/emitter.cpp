@@ -38,10 +38,12 @@ void Emitter::declare(uint32_t number, Type type) {
   r.value = Operand::undef();
 }
 
-void Emitter::start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live, ir::Loc loc) {
+void Emitter::start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live,
+                                std::span<const uint32_t> live_meanwhile, ir::Loc loc) {
   pc_ = pc;
   decoded_ = decoded;
   live_ = live;
+  live_meanwhile_ = live_meanwhile;
   loc_ = loc;
   state_ = Operand::undef();
 }
@@ -109,11 +111,27 @@ Operand Emitter::state(ir::ResumeKind resume) {
   return state_ = emit(Op::save_state, state_type, words);
 }
 
+Operand Emitter::caller_state(std::optional<Held> holds) {
+  std::vector<uint32_t> words = {translator_.position(pc_), static_cast<uint32_t>(ir::ResumeKind::after_call),
+                                 Operand::undef().word()};
+  for (uint32_t number : live_meanwhile_) {
+    if (holds && holds->number == number) continue;
+    words.push_back(number);
+    words.push_back(read(number).word());
+  }
+  if (holds) {
+    words.push_back(holds->number);
+    words.push_back(holds->value.word());
+  }
+  return emit(Op::save_state, state_type, words);
+}
+
 // ---- ends ----
 
 void Emitter::end() { write_back(live_out_); }
 
 void Emitter::jump() {
+  if (decoded_->targets.empty() && !decoded_->falls_through) return f_.unreachable(block_, loc_);
   end();
   f_.jump(block_, ways_.target(decoded_->targets.empty() ? pc_ + 1 : decoded_->targets[0]), loc_);
 }
@@ -124,11 +142,12 @@ void Emitter::branch(Operand condition) {
   f_.branch(block_, condition, yes, ways_.target(pc_ + 1), loc_);
 }
 
-void Emitter::switch_on(Operand value, std::span<const Operand> cases) {
+void Emitter::switch_on(Operand value, Type type) {
   end();
-  std::vector<ir::Function::Case> ways;
-  for (size_t i = 0; i < cases.size(); ++i) ways.push_back({cases[i], ways_.target(decoded_->targets[i])});
-  f_.switch_on(block_, value, ways_.target(pc_ + 1), ways, loc_);
+  std::vector<ir::Function::Case> cases;
+  for (size_t i = 0; i < decoded_->targets.size(); ++i)
+    cases.push_back({constant(type, static_cast<int64_t>(i)), ways_.target(decoded_->targets[i])});
+  f_.switch_on(block_, value, ways_.target(pc_ + 1), cases, loc_);
 }
 
 void Emitter::ret() {

@@ -1,12 +1,13 @@
 // What a translator writes through: registers, statements, states, and the ends of blocks.
 //
-// A register is one variable for each type that it holds. Within a block the emitter knows the values of registers, so that only the
-// first read of one is a `get`, and only what is live at the end becomes a `set`. In a protected block registers are also written back
-// before each instruction that may throw, so that a handler finds them as they were.
+// A register is one variable for each type that it holds. Within a block the emitter knows the values of registers, so
+// that only the first read of one is a `get`, and only what is live at the end becomes a `set`. In a protected block
+// registers are also written back before each instruction that may throw, so that a handler finds them as they were.
 #pragma once
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -23,8 +24,14 @@ class Emitter {
   ir::Function& function() { return f_; }
   ir::Module& module() { return f_.module(); }
   Pc pc() const { return pc_; }
+  /// The instruction; null in a handler that looks for who takes an exception.
+  const Decoded* decoded() const { return decoded_; }
+  bool is_ended() const { return !f_.terminator(block_).is_undef(); }
 
   // ---- registers ----
+  uint32_t register_count() const { return static_cast<uint32_t>(registers_.size()); }
+  /// It was written in this block, or is live at its start.
+  bool is_known(uint32_t number) const { return registers_[number].block == stamp_; }
   /// What a register holds now. It must have been written, or be live at the start of the block.
   Type type(uint32_t number) const { return registers_[number].type; }
   ir::Operand read(uint32_t number);
@@ -35,15 +42,24 @@ class Emitter {
   /// With operand words, as the op table wants them: for calls and intrinsics.
   ir::Operand emit(ir::Op op, Type type, std::span<const uint32_t> words);
   ir::Operand constant(Type type, int64_t value) { return module().constant(type, value); }
-  /// The state before the current instruction, which may throw; or at the start of the block. Registers were not written since.
+  /// The state before the current instruction, which may throw; or at the start of the block. Registers were not
+  /// written since.
   ir::Operand state(ir::ResumeKind resume = ir::ResumeKind::reexecute);
+  /// The frame while the current instruction calls someone, for states of what is called; only with `BuildOptions::call_states`. `holds` is
+  /// what the caller has in a register meanwhile that it has not written yet.
+  struct Held {
+    uint32_t number;
+    ir::Operand value;
+  };
+  ir::Operand caller_state(std::optional<Held> holds = std::nullopt);
 
   // ---- ends of blocks; the targets are those that were decoded ----
+  /// To the target, or to the next instruction; to nowhere if there is neither.
   void jump();
   /// To the first target if the condition holds, otherwise to the next instruction.
   void branch(ir::Operand condition);
-  /// To target i for value i, otherwise to the next instruction.
-  void switch_on(ir::Operand value, std::span<const ir::Operand> cases);
+  /// To target i for the value i of this type, otherwise to the next instruction.
+  void switch_on(ir::Operand value, Type type);
   void ret();
   void ret(ir::Operand value);
   void throw_value(ir::Operand exception);
@@ -61,16 +77,16 @@ class Emitter {
     virtual void leave() = 0;
   };
   struct Register {
-    uint32_t block = 0;          ///< the value belongs to the block with this stamp
-    bool is_dirty = false;       ///< its variable does not have the value yet
+    uint32_t block = 0;     ///< the value belongs to the block with this stamp
+    bool is_dirty = false;  ///< its variable does not have the value yet
     Type type = none;
-    ir::Operand value;           ///< undef: not read yet
+    ir::Operand value;  ///< undef: not read yet
     uint32_t first_variable = no_variable;
   };
   struct VariableOf {
     Type type;
     ir::VarId variable;
-    uint32_t next;               ///< another one of the same register
+    uint32_t next;  ///< another one of the same register
   };
   static constexpr uint32_t no_variable = 0xffffffffu;
 
@@ -80,12 +96,12 @@ class Emitter {
   void start_block(ir::BlockId block);
   /// What a register holds at the start of the block.
   void declare(uint32_t number, Type type);
-  void start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live, ir::Loc loc);
+  void start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live,
+                         std::span<const uint32_t> live_meanwhile, ir::Loc loc);
   /// Registers that were written become variables.
   void write_back();
   /// The same of those that are live at the end; the block is finished.
   void write_back(std::span<const flow::Variable> live);
-  bool is_ended() const { return !f_.terminator(block_).is_undef(); }
   ir::VarId variable(uint32_t number, Type type);
   /// Before a terminator.
   void end();
@@ -95,12 +111,13 @@ class Emitter {
   Ways& ways_;
   std::vector<Register> registers_;
   std::vector<VariableOf> variables_;
-  std::vector<uint32_t> dirty_;               ///< registers, some of them perhaps written back since
+  std::vector<uint32_t> dirty_;  ///< registers, some of them perhaps written back since
   ir::BlockId block_{};
   uint32_t stamp_ = 0;
   Pc pc_ = 0;
   const Decoded* decoded_ = nullptr;
-  std::span<const uint32_t> live_;            ///< before the instruction, by number
+  std::span<const uint32_t> live_;  ///< before the instruction, by number
+  std::span<const uint32_t> live_meanwhile_;             ///< and while it calls someone
   std::span<const flow::Variable> live_out_;  ///< of the block
   ir::Operand state_;
   ir::Loc loc_{};

@@ -1,9 +1,9 @@
-// Which registers are live before each instruction, handlers included: a register is live where a throw may lead to a handler
-// that reads it, with the value from before the throwing instruction.
+// Which registers are live before each instruction, handlers included: a register is live where a throw may lead to a
+// handler that reads it, with the value from before the throwing instruction.
 //
-// Sparse: a register costs the parts of blocks where it is live (flow/liveness.h). Before an instruction that may throw to a
-// handler a part ends, and a gate stands there: it leads to the instruction and to its handlers. One node for each list of
-// handlers leads to them, so that a gate has two ways out however many handlers there are.
+// Sparse: a register costs the parts of blocks where it is live (flow/liveness.h). Before an instruction that may throw
+// to a handler a part ends, and a gate stands there: it leads to the instruction and to its handlers. One node for each
+// list of handlers leads to them, so that a gate has two ways out however many handlers there are.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class RegisterLiveness {
   void insert(uint32_t r);
   void erase(uint32_t r);
 
-  // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the throw writes
-  // its registers; at last the start.
+  // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the
+  // throw writes its registers; at last the start.
   flow::Node list_node(HandlerListId list) const { return static_cast<flow::Node>(parts_.size() + index(list)); }
   flow::Node first_way(HandlerListId list) const {
     return static_cast<flow::Node>(parts_.size() + blocks_.list_count() + ways_before_[index(list)]);

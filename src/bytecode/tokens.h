@@ -1,7 +1,8 @@
 // Which token each `leave` and each handler names, where a region is entered at several places.
 //
-// Tokens are in SSA from the start: a variable cannot hold one. Where tokens of one region meet, a phi is put if someone behind it leaves
-// the region; in its handler they meet in a phi_c. O(blocks and edges of regions that are entered at several places).
+// Tokens are in SSA from the start: a variable cannot hold one. Where tokens of one region meet, a phi is put if
+// someone behind it leaves the region; in its handler they meet in a phi_c. O(blocks and edges of regions that are
+// entered at several places).
 #pragma once
 
 #include <vector>
@@ -24,7 +25,9 @@ class Tokens {
     lists_[index(list)].enters.push_back({block, body, upsilon});
   }
   /// A `leave` in a block that starts in this region; its operand is not known yet.
-  void leaves(ir::Operand leave, ir::BlockId block, HandlerListId list) { lists_[index(list)].leaves.push_back({leave, block}); }
+  void leaves(ir::Operand leave, ir::BlockId block, HandlerListId list) {
+    lists_[index(list)].leaves.push_back({leave, block});
+  }
   /// The `pop_exception` of the handler of a region.
   void handles(ir::Operand pop, ir::BlockId handler, HandlerListId list) {
     lists_[index(list)].pop = pop;
@@ -57,7 +60,7 @@ class Tokens {
 
   ir::Function& f_;
   std::vector<Region> lists_;
-  std::vector<uint32_t> token_;       ///< by block: a word, or `unknown`
+  std::vector<uint32_t> token_;  ///< by block: a word, or `unknown`
   std::vector<ir::BlockId> walk_;
 };
 

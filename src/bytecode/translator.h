@@ -1,4 +1,5 @@
-// What a bytecode means, one instruction at a time: with `Code` all that is needed to bring a bytecode to SSA (bytecode/build.h).
+// What a bytecode means, one instruction at a time: with `Code` all that is needed to bring a bytecode to SSA
+// (bytecode/build.h).
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,12 @@ class Translator {
  public:
   virtual ~Translator() = default;
 
-  /// What a register holds that is live at the start of a block; `place` is its number among those that are live there. A register may
-  /// hold values of different types at different places, as long as each read finds the one that was written.
+  /// What a register holds that is live at the start of a block; `place` is its number among those that are live there.
+  /// A register may hold values of different types at different places, as long as each read finds the one that was
+  /// written.
   virtual Type type_at(BlockId block, uint32_t place, uint32_t number) const = 0;
-  /// Assigns the parameters of the function to registers, by `Emitter::write`: all those that are live at the first instruction.
+  /// Assigns the parameters of the function to registers, by `Emitter::write`: all those that are live at the first
+  /// instruction.
   virtual void start(Emitter& emitter) = 0;
   /// Emits what one instruction does. The last one of a block may end it; otherwise it falls through.
   virtual void translate(Pc pc, Emitter& emitter) = 0;
@@ -31,8 +34,8 @@ class Translator {
   /// How save states call an instruction.
   virtual uint32_t position(Pc pc) const { return pc; }
   virtual ir::Loc location(Pc) { return {}; }
-  /// Before an instruction that may throw: whether to stay in compiled code, as an i1; undef asks for nothing. Where it turns out false,
-  /// the function is left with the state before the instruction.
+  /// Before an instruction that may throw: whether to stay in compiled code, as an i1; undef asks for nothing. Where it
+  /// turns out false, the function is left with the state before the instruction.
   virtual ir::Operand stays(Pc, Emitter&) { return ir::Operand::undef(); }
 };
 

@@ -177,7 +177,8 @@ class Runner {
 
 }  // namespace
 
-std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa, std::string_view ssa_output) {
+std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa,
+                       std::string_view ssa_output) {
   if (bytecode_output != ssa_output) return "they print different texts";
   if (bytecode.kind != ssa.kind || bytecode.value != ssa.value || bytecode.text != ssa.text)
     return "bytecode ends with '" + bytecode.text + "', SSA with '" + ssa.text + "'";

@@ -1,4 +1,5 @@
-// Runs a function of a pandasm program: by the direct interpreter, by the SSA engine, or from one to the other in the middle.
+// Runs a function of a pandasm program: by the direct interpreter, by the SSA engine, or from one to the other in the
+// middle.
 #pragma once
 
 #include <braid/expected.h>
@@ -18,13 +19,13 @@ enum class PandasmEngine : uint8_t { bytecode, ssa };
 
 struct PandasmRunOptions {
   heap::HeapOptions heap;
-  pandasm::InterpreterOptions interpreter;   ///< its limits are those of both engines, and so is where it throws
+  pandasm::InterpreterOptions interpreter;  ///< its limits are those of both engines, and so is where it throws
   PandasmEngine engine = PandasmEngine::bytecode;
   ssa::Algorithm algorithm = ssa::Algorithm::regmap;
-  passes::Pipeline passes;                   ///< over the SSA
-  uint32_t osr = 0;                          ///< after so many backward jumps to one place SSA takes over there; 0: it does not
-  uint64_t deopt_at = 0;                     ///< the number of the state at which compiled code is left, counted as the program runs
-  bool deopt_always = false;                 ///< … or at each of them
+  passes::Pipeline passes;    ///< over the SSA
+  uint32_t osr = 0;           ///< after so many backward jumps to one place SSA takes over there; 0: it does not
+  uint64_t deopt_at = 0;      ///< the number of the state at which compiled code is left, counted as the program runs
+  bool deopt_always = false;  ///< … or at each of them
   std::function<void(std::string_view)> output;  ///< may be empty
 };
 
@@ -36,11 +37,12 @@ struct PandasmRun {
 };
 
 /// What of the two is not alike; empty if nothing.
-std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa, std::string_view ssa_output);
+std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa,
+                       std::string_view ssa_output);
 
 /// The function is `main` if the name is empty. It takes all arguments as texts if it has one parameter, an array of them;
 /// otherwise numbers. Errors: there is no such function, or it does not take these arguments.
-Expected<PandasmRun> run_pandasm(const PandasmProgram& program, std::string_view name, std::span<const std::string> arguments,
-                                 const PandasmRunOptions& options);
+Expected<PandasmRun> run_pandasm(const PandasmProgram& program, std::string_view name,
+                                 std::span<const std::string> arguments, const PandasmRunOptions& options);
 
 }  // namespace braid::driver

@@ -304,7 +304,23 @@ dispatch:
     DISPATCH();
   }
   HANDLER(call_host) { SLOW(call_host(*code, code->calls[ip->a], base)); }
-  HANDLER(call_intrinsic) { SLOW(call_intrinsic(*code, code->calls[ip->a], base)); }
+  HANDLER(call_intrinsic) {
+    const CallSite& site = code->calls[ip->a];
+    const bool has_raw = index(site.intrinsic) < raw_intrinsics_.size() && raw_intrinsics_[index(site.intrinsic)] != nullptr;
+    if (!has_raw || site.argument_words > ir::most_raw_operands) SLOW(call_intrinsic(*code, site, base));
+    const uint32_t* registers = code->argument_registers.data() + site.first_argument;
+    uint64_t operands[ir::most_raw_operands];
+    for (uint32_t i = 0; i < site.argument_words; ++i) operands[i] = base[registers[i]];
+    uint64_t result = 0;
+    if (raw_intrinsics_[index(site.intrinsic)](runtime_, operands, result)) {
+      if (site.result.type != void_type) base[site.result.first] = result;
+      NEXT(1);
+    }
+    pending_ = runtime_.raised();
+    if (pending_ != 0) goto raise;
+    out_of_memory();
+    goto done;
+  }
   HANDLER(ret) {
     PAY();
     Activation done_with = activations_.back();

@@ -52,7 +52,8 @@ class Machine final : private ir::RunningFrames {
   Flow box(Type type, uint64_t* to, const uint64_t* from);
   Flow unbox(Type type, uint64_t* to, uint64_t object);
   Flow stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base);
-  /// The function is left to a state: who goes on there answers for it, and its caller goes on at resume_at_; or the run ends.
+  /// The function is left to a state: who goes on there answers for it, and its caller goes on at resume_at_; or the
+  /// run ends.
   Flow leave_to(const Code& code, uint32_t state, const uint64_t* base);
   std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);
   std::string shown(const Value& value) const;
@@ -81,6 +82,7 @@ class Machine final : private ir::RunningFrames {
   std::vector<Activation> activations_;
   std::vector<Handler> handlers_;
   std::vector<uint64_t> exceptions_;
+  std::span<const ir::RawIntrinsic> raw_intrinsics_;
   std::vector<Value> values_;         ///< arguments on their way out
   std::vector<uint64_t> words_;
   uint64_t pending_ = 0;              ///< the exception that is being thrown

@@ -37,6 +37,7 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
     }
     return true;
   };
+  raw_intrinsics_ = runtime_.raw_intrinsics();
   runtime_.run_begins(*this);
   if (check()) execute();
   runtime_.run_ends(*this);
@@ -214,7 +215,8 @@ Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t
     return Flow::stop;
   }
   resume_at_ = left.return_to;
-  return store_result(*left.site, result->value, "what was resumed for ", code.name, stack_.data() + activations_.back().base);
+  uint64_t* frame = stack_.data() + activations_.back().base;
+  return store_result(*left.site, result->value, "what was resumed for ", code.name, frame);
 }
 
 Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base) {

@@ -101,12 +101,22 @@ struct HostResult {
 
 using HostFunction = std::function<HostResult(HostCall&)>;
 
+/// An intrinsic over operands and a result of one register each, for engines that keep registers as bits (ir/bits.h).
+/// False: it throws `Runtime::raised`.
+using RawIntrinsic = bool (*)(Runtime& runtime, const uint64_t* operands, uint64_t& result);
+inline constexpr uint32_t most_raw_operands = 8;
+
 class Runtime {
  public:
   virtual ~Runtime() = default;
 
   /// Null if the host has none of this name. The answer stays valid until the end of the run.
   virtual const HostFunction* host_function(std::string_view name) = 0;
+
+  /// By the numbers of the module's intrinsics; where there is none, or null, the intrinsic is evaluated. Valid until
+  /// the end of the run.
+  virtual std::span<const RawIntrinsic> raw_intrinsics() { return {}; }
+  virtual uint64_t raised() { return 0; }
 
   /// New objects; null (0) if there is no room left.
   virtual uint64_t box(const Value& value) = 0;
@@ -120,7 +130,9 @@ class Runtime {
   virtual std::string describe(uint64_t object) const = 0;
 
   /// The exception of a check that has failed: of a value, and of what bounded it.
-  virtual uint64_t make_failure(ErrorKind kind, uint64_t /*value*/, uint64_t /*bound*/) { return make_error(error_name(kind), {}); }
+  virtual uint64_t make_failure(ErrorKind kind, uint64_t /*value*/, uint64_t /*bound*/) {
+    return make_error(error_name(kind), {});
+  }
   /// The exception of a call that is one too deep; null ends the run at its limit.
   virtual uint64_t make_stack_overflow() { return 0; }
 

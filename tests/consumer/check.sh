@@ -43,6 +43,7 @@ expect_all() {  # FOLDER
   expect_last_line "$1/intrinsic" 42
   expect_last_line "$1/lazy_phis" 2432902008176640000
   expect_last_line "$1/analysis" '3 1 null|i64[0..9]'
+  expect_last_line "$1/own_bytecode" 100
 }
 
 quietly cmake -S "$source/tests/consumer" -B "$work/by_cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" \
@@ -54,7 +55,8 @@ if command -v pkg-config >/dev/null; then
   PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name braid.pc)")
   export PKG_CONFIG_PATH
   mkdir "$work/by_pkg_config"
-  for file in main:first_program intrinsic:intrinsic lazy_phis:lazy_phis analysis:analysis; do
+  for file in main:first_program intrinsic:intrinsic lazy_phis:lazy_phis analysis:analysis \
+      ../../examples/own_bytecode:own_bytecode; do
     input=$source/tests/consumer/${file%%:*}.cpp
     # shellcheck disable=SC2046  # the flags are meant to be split
     "$cxx" -std=c++20 -O1 $(pkg-config --cflags braid) "$input" $(pkg-config --libs braid) \

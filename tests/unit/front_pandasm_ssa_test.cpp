@@ -1,5 +1,5 @@
-// The SSA engine does what the direct interpreter does: by every constructor, after passes, when it is left at any state, when it is
-// entered at any loop header, and while the collector runs at every chance.
+// The SSA engine does what the direct interpreter does: by every constructor, after passes, when it is left at any
+// state, when it is entered at any loop header, and while the collector runs at every chance.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -39,16 +39,19 @@ struct Ran {
   std::string output, result;
   bool operator==(const Ran&) const = default;
 };
-std::ostream& operator<<(std::ostream& out, const Ran& ran) { return out << ran.result << " with output " << ran.output; }
+std::ostream& operator<<(std::ostream& out, const Ran& ran) {
+  return out << ran.result << " with output " << ran.output;
+}
 
 struct How {
   bool direct = false;
   ssa::Algorithm algorithm = ssa::Algorithm::regmap;
   bool passes = false;
-  bool stress = false;            ///< of the collector
-  uint32_t leave_at = 0;          ///< which question of `pa.stays` gets a no; 0: none is asked
+  bool stress = false;    ///< of the collector
+  uint32_t leave_at = 0;  ///< which question of `pa.stays` gets a no; 0: none is asked
   bool leave_always = false;
-  uint32_t enter_after = 0;       ///< backward jumps to a header before SSA takes over
+  bool inlines = false;
+  uint32_t enter_after = 0;  ///< backward jumps to a header before SSA takes over
 };
 
 struct Counts {
@@ -75,6 +78,7 @@ Ran run(const Verified& v, const How& how, Counts& counts) {
   SsaOptions options;
   options.algorithm = how.algorithm;
   if (how.passes) options.passes = all_passes();
+  if (how.inlines) options.passes = *passes::parse_pipeline("inline,simplify,simplify-edges,dce");
   uint32_t asked = 0;
   if (how.leave_at != 0 || how.leave_always)
     options.stays = [&](uint32_t) { return ++asked != how.leave_at && !how.leave_always; };
@@ -88,7 +92,10 @@ Ran run(const Verified& v, const How& how, Counts& counts) {
   const RunResult result = how.direct || how.enter_after != 0 ? direct.call(main, {}) : engine->call(main, {});
   switch (result.kind) {
     case RunResult::Kind::returned: ran.result = std::to_string(static_cast<int32_t>(result.value)); break;
-    case RunResult::Kind::threw: ran.result = "threw " + vm.describe(vm.pending()); ++counts.threw; break;
+    case RunResult::Kind::threw:
+      ran.result = "threw " + vm.describe(vm.pending());
+      ++counts.threw;
+      break;
     case RunResult::Kind::stopped: ran.result = "stopped"; break;
   }
   counts.collections += vm.heap().statistics().collections;
@@ -146,16 +153,21 @@ TEST(PandasmSsa, RandomProgramsRunAlike) {
         {.enter_after = 1 + seed % 3},
         {.stress = seed % 3 == 1, .leave_at = 2 + seed % 5, .enter_after = 1},
         {.leave_always = true, .enter_after = 1},
+        {.leave_at = 1 + seed % 17, .inlines = true},
+        {.leave_at = 20 + seed % 17, .inlines = true, .enter_after = 1 + seed % 2},
     };
     for (const How& how : ways) {
       ASSERT_EQ(expected, run(*v, how, counts))
-          << "seed " << seed << " way " << (&how - ways) << " by " << ssa::name(how.algorithm) << "\n" << text;
+          << "seed " << seed << " way " << (&how - ways) << " by " << ssa::name(how.algorithm) << "\n"
+          << text;
     }
   }
-  std::printf("%u of %u programs rejected, %u returned, %u with output; %llu leaves, %llu entries, %llu collections, %llu threw\n",
-              rejected, rounds, returned, with_output, static_cast<unsigned long long>(counts.leaves),
-              static_cast<unsigned long long>(counts.entries), static_cast<unsigned long long>(counts.collections),
-              static_cast<unsigned long long>(counts.threw));
+  std::printf(
+      "%u of %u programs rejected, %u returned, %u with output; %llu leaves, %llu entries, %llu collections, %llu "
+      "threw\n",
+      rejected, rounds, returned, with_output, static_cast<unsigned long long>(counts.leaves),
+      static_cast<unsigned long long>(counts.entries), static_cast<unsigned long long>(counts.collections),
+      static_cast<unsigned long long>(counts.threw));
   EXPECT_GT(rejected, 0u);
   EXPECT_LT(rejected, rounds / 5);
   EXPECT_GT(returned, rounds / 5);

@@ -1,8 +1,9 @@
-// Random pandasm programs, as text: jumps anywhere, try ranges that overlap, handlers at any label, all families of instructions, objects,
-// arrays, virtual calls, class initialisers, output. Every program ends: each label pays from a register, and leaves when it is empty.
+// Random pandasm programs, as text: jumps anywhere, try ranges that overlap, handlers at any label, all families of
+// instructions, objects, arrays, virtual calls, class initialisers, output. Every program ends: each label pays from a
+// register, and leaves when it is empty.
 //
-// A snippet assumes nothing of the accumulator, so that any label may be a handler. Most registers hold values of one type all the time;
-// some are used freely, so that now and then a program is rejected by the verifier.
+// A snippet assumes nothing of the accumulator, so that any label may be a handler. Most registers hold values of one
+// type all the time; some are used freely, so that now and then a program is rejected by the verifier.
 #pragma once
 
 #include <cstdint>

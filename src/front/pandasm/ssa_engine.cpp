@@ -4,18 +4,15 @@
 
 namespace braid::pandasm {
 
-namespace {
-
-/// How an intrinsic says that an exception is pending in the Vm.
-constexpr std::string_view thrown = "pa.thrown";
-
-}  // namespace
-
-SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm, const SsaOptions& options)
+SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm,
+                     const SsaOptions& options)
     : vm_(vm), options_(options) {
   TranslationOptions translation;
   translation.build.osr_states = false;
   translation.may_leave = static_cast<bool>(options.stays);
+  // What is inlined can be left only if the frames of its callers are known.
+  translation.build.call_states = std::any_of(options_.passes.begin(), options_.passes.end(),
+                                              [](const passes::Pass* pass) { return pass->name == "inline"; });
   translation_ = std::make_unique<Translation>(source, vm.program(), vm.links(), types, translation);
   translation_->initialise_function();
   ir::Module& module = translation_->module();
@@ -48,7 +45,8 @@ void SsaEngine::visit_roots(heap::RootVisitor& visitor) {
 // ---- exceptions ----
 
 uint64_t SsaEngine::make_error(std::string_view kind, std::string_view text) {
-  if (kind != thrown) vm_.throw_new(Thrown::illegal_state, std::string(kind) + (text.empty() ? "" : ": ") + std::string(text));
+  if (kind != thrown)
+    vm_.throw_new(Thrown::illegal_state, std::string(kind) + (text.empty() ? "" : ": ") + std::string(text));
   return vm_.take_pending();
 }
 
@@ -87,7 +85,8 @@ RunResult SsaEngine::call(uint32_t function, std::span<const uint64_t> arguments
   const uint32_t record = vm_.classes().initialised_by_call(function);
   if (record != unlinked && !vm_.is_initialised(record)) {
     const Value number(i32, record);
-    const interp::Outcome outcome = interpreter_->run(module.function(translation_->initialise_function()), {&number, 1});
+    const interp::Outcome outcome =
+        interpreter_->run(module.function(translation_->initialise_function()), {&number, 1});
     if (outcome.kind != interp::OutcomeKind::value) return result_of(outcome);
   }
   const ir::Function& f = module.function(translation_->function(function));

@@ -6,141 +6,129 @@ namespace braid::pandasm {
 
 namespace {
 
-using Operands = std::span<const Value>;
-
-uint32_t number(const Value& value) { return static_cast<uint32_t>(value.bits); }
+FieldId field(uint64_t number) { return static_cast<FieldId>(number); }
 
 }  // namespace
 
-IntrinsicResult SsaEngine::answer(braid::Type type, const Outcome& outcome) const {
-  if (outcome.threw) return IntrinsicResult::raise("pa.thrown");
-  return type == void_type ? Value() : Value(type, outcome.value);
+ir::RawIntrinsic SsaEngine::raw(Managed operation) {
+  using Runtime = ir::Runtime;
+  using Operands = const uint64_t*;
+  switch (operation) {
+    case Managed::new_object:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        Vm& vm = of(r).vm_;
+        return give(vm.new_object(vm.classes().record_class(static_cast<uint32_t>(o[0]))), to);
+      };
+    case Managed::new_array:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        return give(of(r).vm_.new_array(of(r).class_of(o[0]), static_cast<int32_t>(o[1])), to);
+      };
+    case Managed::length:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.array_length(o[0]), to); };
+#define LOAD(name, Stored)                                                                                         \
+  case Managed::load_##name:                                                                                       \
+    return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.load_element_as<Stored>(o[0], o[1]), to); };
+#define STORE(name, Stored)                                                                                        \
+  case Managed::store_##name:                                                                                      \
+    return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.store_element_as<Stored>(o[0], o[1], o[2]), to); };
+    LOAD(i8, int8_t)
+    LOAD(u8, uint8_t)
+    LOAD(i16, int16_t)
+    LOAD(u16, uint16_t)
+    LOAD(i32, int32_t)
+    LOAD(i64, int64_t)
+    LOAD(f32, uint32_t)
+    LOAD(f64, uint64_t)
+    STORE(i8, int8_t)
+    STORE(i16, int16_t)
+    STORE(i32, int32_t)
+    STORE(i64, int64_t)
+    STORE(f32, uint32_t)
+    STORE(f64, uint64_t)
+#undef STORE
+#undef LOAD
+    case Managed::load_ref:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.load_reference(o[0], o[1]), to); };
+    case Managed::store_ref:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.store_reference(o[0], o[1], o[2]), to); };
+    case Managed::get_i32: case Managed::get_i64: case Managed::get_f32: case Managed::get_f64: case Managed::get_ref:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.load_field(o[0], field(o[1])), to); };
+    case Managed::put_i32: case Managed::put_i64: case Managed::put_f32: case Managed::put_f64: case Managed::put_ref:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.store_field(o[0], field(o[1]), o[2]), to); };
+    case Managed::get_static_i32: case Managed::get_static_i64: case Managed::get_static_f32: case Managed::get_static_f64:
+    case Managed::get_static_ref:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        to = of(r).vm_.load_static(field(o[0]));
+        return true;
+      };
+    case Managed::put_static_i32: case Managed::put_static_i64: case Managed::put_static_f32: case Managed::put_static_f64:
+    case Managed::put_static_ref:
+      return [](Runtime& r, Operands o, uint64_t&) {
+        of(r).vm_.store_static(field(o[0]), o[1]);
+        return true;
+      };
+    case Managed::begin_init:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).begin_init(static_cast<uint32_t>(o[0])), to); };
+    case Managed::end_init: return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).end_init(o[0]), to); };
+    case Managed::check_cast:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        to = o[0];
+        return !of(r).vm_.check_cast(o[0], of(r).class_of(o[1]), true).threw;
+      };
+    case Managed::is_instance:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        to = of(r).vm_.is_instance(o[0], of(r).class_of(o[1]));
+        return true;
+      };
+    case Managed::text:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.string_constant(static_cast<Symbol>(o[0])), to); };
+    case Managed::type:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        return give(of(r).vm_.type_object(of(r).translation_->types()[static_cast<uint32_t>(o[0])]), to);
+      };
+    case Managed::constants:
+      return [](Runtime& r, Operands o, uint64_t& to) { return give(of(r).vm_.constant_array(static_cast<uint32_t>(o[0])), to); };
+    case Managed::method:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        const Outcome found = of(r).vm_.find_virtual(o[0], static_cast<uint32_t>(o[1]));
+        if (!found.threw) to = ir::Memory::function_address(of(r).translation_->function(static_cast<uint32_t>(found.value)));
+        return !found.threw;
+      };
+    case Managed::stays:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        to = !of(r).options_.stays || of(r).options_.stays(static_cast<uint32_t>(o[0]));
+        return true;
+      };
+  }
+  return nullptr;
 }
 
+/// Engines that do not keep registers as bits evaluate the same functions.
 void SsaEngine::bind() {
   ir::Module& module = translation_->module();
   for (const Type& type : translation_->types()) classes_.push_back(vm_.classes().class_of(type));
+  raw_.assign(module.intrinsics.size(), nullptr);
   for (uint32_t i = 0; i < managed_count; ++i) {
     const Symbol name = module.symbols.find(info(static_cast<Managed>(i)).text);
     const ir::IntrinsicId id = is_none(name) ? none_id<ir::IntrinsicId> : module.find_intrinsic(name);
-    if (!is_none(id)) bind(static_cast<Managed>(i), module.intrinsics[id]);
+    if (is_none(id)) continue;
+    const ir::RawIntrinsic function = raw_[index(id)] = raw(static_cast<Managed>(i));
+    const braid::Type type = type_of_letter(info(static_cast<Managed>(i)).result);
+    module.intrinsics[id].evaluate = [this, function, type](std::span<const Value> values) {
+      uint64_t operands[ir::most_raw_operands] = {}, result = 0;
+      for (size_t k = 0; k < values.size(); ++k) operands[k] = values[k].bits;
+      if (!function(*this, operands, result)) return IntrinsicResult::raise(std::string(thrown));
+      return IntrinsicResult(type == void_type ? Value() : Value(type, result));
+    };
   }
   for (ir::Intrinsic& intrinsic : module.intrinsics) {
     if (intrinsic.evaluate) continue;  // the makers of arrays of arrays are left
-    intrinsic.evaluate = [this](Operands operands) {
+    intrinsic.evaluate = [this](std::span<const Value> operands) {
       std::vector<uint64_t> sizes;
       for (const Value& size : operands.subspan(1)) sizes.push_back(size.bits);
-      return answer(ref, vm_.new_arrays(class_of(operands[0]), sizes));
+      const Outcome made = vm_.new_arrays(class_of(operands[0].bits), sizes);
+      return made.threw ? IntrinsicResult::raise(std::string(thrown)) : IntrinsicResult(Value(ref, made.value));
     };
-  }
-}
-
-void SsaEngine::bind(Managed operation, ir::Intrinsic& intrinsic) {
-  const braid::Type result = type_of_letter(info(operation).result);
-  switch (operation) {
-    case Managed::new_object:
-      intrinsic.evaluate = [this](Operands o) {
-        return answer(ref, vm_.new_object(vm_.classes().record_class(number(o[0]))));
-      };
-      return;
-    case Managed::new_array:
-      intrinsic.evaluate = [this](Operands o) { return answer(ref, vm_.new_array(class_of(o[0]), o[1].as_i32())); };
-      return;
-    case Managed::length:
-      intrinsic.evaluate = [this](Operands o) { return answer(i32, vm_.array_length(o[0].bits)); };
-      return;
-#define ELEMENT(name, Stored)                                                                                             \
-  case Managed::load_##name:                                                                                              \
-    intrinsic.evaluate = [this, result](Operands o) { return answer(result, vm_.load_element_as<Stored>(o[0].bits, o[1].bits)); }; \
-    return;
-    ELEMENT(i8, int8_t)
-    ELEMENT(u8, uint8_t)
-    ELEMENT(i16, int16_t)
-    ELEMENT(u16, uint16_t)
-    ELEMENT(i32, int32_t)
-    ELEMENT(i64, int64_t)
-    ELEMENT(f32, uint32_t)
-    ELEMENT(f64, uint64_t)
-#undef ELEMENT
-#define ELEMENT(name, Stored)                                                                                             \
-  case Managed::store_##name:                                                                                             \
-    intrinsic.evaluate = [this](Operands o) {                                                                             \
-      return answer(void_type, vm_.store_element_as<Stored>(o[0].bits, o[1].bits, o[2].bits));                            \
-    };                                                                                                                    \
-    return;
-    ELEMENT(i8, int8_t)
-    ELEMENT(i16, int16_t)
-    ELEMENT(i32, int32_t)
-    ELEMENT(i64, int64_t)
-    ELEMENT(f32, uint32_t)
-    ELEMENT(f64, uint64_t)
-#undef ELEMENT
-    case Managed::load_ref:
-      intrinsic.evaluate = [this](Operands o) { return answer(ref, vm_.load_reference(o[0].bits, o[1].bits)); };
-      return;
-    case Managed::store_ref:
-      intrinsic.evaluate = [this](Operands o) {
-        return answer(void_type, vm_.store_reference(o[0].bits, o[1].bits, o[2].bits));
-      };
-      return;
-    case Managed::get_i32: case Managed::get_i64: case Managed::get_f32: case Managed::get_f64: case Managed::get_ref:
-      intrinsic.evaluate = [this, result](Operands o) {
-        return answer(result, vm_.load_field(o[0].bits, static_cast<FieldId>(number(o[1]))));
-      };
-      return;
-    case Managed::put_i32: case Managed::put_i64: case Managed::put_f32: case Managed::put_f64: case Managed::put_ref:
-      intrinsic.evaluate = [this](Operands o) {
-        return answer(void_type, vm_.store_field(o[0].bits, static_cast<FieldId>(number(o[1])), o[2].bits));
-      };
-      return;
-    case Managed::get_static_i32: case Managed::get_static_i64: case Managed::get_static_f32: case Managed::get_static_f64:
-    case Managed::get_static_ref:
-      intrinsic.evaluate = [this, result](Operands o) {
-        return Value(result, vm_.load_static(static_cast<FieldId>(number(o[0]))));
-      };
-      return;
-    case Managed::put_static_i32: case Managed::put_static_i64: case Managed::put_static_f32: case Managed::put_static_f64:
-    case Managed::put_static_ref:
-      intrinsic.evaluate = [this](Operands o) {
-        vm_.store_static(static_cast<FieldId>(number(o[0])), o[1].bits);
-        return Value();
-      };
-      return;
-    case Managed::begin_init:
-      intrinsic.evaluate = [this](Operands o) { return begin_init(number(o[0])); };
-      return;
-    case Managed::end_init:
-      intrinsic.evaluate = [this](Operands o) { return end_init(o[0].bits); };
-      return;
-    case Managed::check_cast:
-      intrinsic.evaluate = [this](Operands o) {
-        const Outcome outcome = vm_.check_cast(o[0].bits, class_of(o[1]), true);
-        return answer(ref, {o[0].bits, outcome.threw});
-      };
-      return;
-    case Managed::is_instance:
-      intrinsic.evaluate = [this](Operands o) { return Value(vm_.is_instance(o[0].bits, class_of(o[1]))); };
-      return;
-    case Managed::text:
-      intrinsic.evaluate = [this](Operands o) { return answer(ref, vm_.string_constant(static_cast<Symbol>(number(o[0])))); };
-      return;
-    case Managed::type:
-      intrinsic.evaluate = [this](Operands o) { return answer(ref, vm_.type_object(translation_->types()[number(o[0])])); };
-      return;
-    case Managed::constants:
-      intrinsic.evaluate = [this](Operands o) { return answer(ref, vm_.constant_array(number(o[0]))); };
-      return;
-    case Managed::method:
-      intrinsic.evaluate = [this](Operands o) {
-        const Outcome found = vm_.find_virtual(o[0].bits, number(o[1]));
-        if (found.threw) return answer(ptr, found);
-        const ir::FuncId function = translation_->function(static_cast<uint32_t>(found.value));
-        return IntrinsicResult(Value(ptr, ir::Memory::function_address(function)));
-      };
-      return;
-    case Managed::stays:
-      intrinsic.evaluate = [this](Operands o) { return Value(!options_.stays || options_.stays(number(o[0]))); };
-      return;
   }
 }
 
@@ -164,20 +152,20 @@ const ir::HostFunction* SsaEngine::host_function(std::string_view name) {
   return found == library_.end() ? nullptr : &found->second;
 }
 
-IntrinsicResult SsaEngine::begin_init(uint32_t record) {
+Outcome SsaEngine::begin_init(uint32_t record) {
   const Initialiser initialiser = vm_.begin_initialiser(record);
-  if (initialiser.need == Initialiser::Need::threw) return answer(ptr, {0, true});
-  if (initialiser.need == Initialiser::Need::nothing) return Value(ptr, 0);
+  if (initialiser.need == Initialiser::Need::threw) return {0, true};
+  if (initialiser.need == Initialiser::Need::nothing) return {};
   initialising_.push_back(initialiser.record);
-  return Value(ptr, ir::Memory::function_address(translation_->function(initialiser.function)));
+  return {ir::Memory::function_address(translation_->function(initialiser.function)), false};
 }
 
-IntrinsicResult SsaEngine::end_init(Reference exception) {
+Outcome SsaEngine::end_init(Reference exception) {
   const uint32_t record = initialising_.back();
   initialising_.pop_back();
   if (exception != heap::null) vm_.throw_object(exception);
   vm_.end_initialiser(record);
-  return answer(void_type, {0, vm_.pending() != heap::null});
+  return {0, vm_.pending() != heap::null};
 }
 
 }  // namespace braid::pandasm

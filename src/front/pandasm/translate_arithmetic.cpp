@@ -1,5 +1,5 @@
-// Arithmetic, casts and comparisons of pandasm. Its integers wrap, its shifts mask their counts, and its floats saturate when they become
-// integers, as those of the IR do; only a division by zero is checked.
+// Arithmetic, casts and comparisons of pandasm. Its integers wrap, its shifts mask their counts, and its floats
+// saturate when they become integers, as those of the IR do; only a division by zero is checked.
 #include "front/pandasm/translate_function.h"
 
 namespace braid::pandasm {

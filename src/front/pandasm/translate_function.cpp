@@ -247,6 +247,7 @@ void FunctionTranslator::call(const Instruction& instruction) {
     for (size_t i = 1; i < registers.size(); ++i) words.push_back(read(registers[i]).word());
   }
   const braid::Type result = storage_of(callee.result);
+  if (translation_.options_.build.call_states) emitter_->caller_state();
   const Operand value = emitter_->emit(is_virtual ? Op::call_indirect : Op::call, result, words);
   if (result != void_type) write_acc(result, value);
 }
@@ -258,7 +259,8 @@ void FunctionTranslator::construct(const Instruction& instruction) {
   const std::vector<uint32_t> registers = arguments(instruction, program_.functions[constructor].parameters.size() - 1);
   std::vector<uint32_t> words;
   if (type.dimensions != 0) {
-    words = {index(translation_.array_maker(static_cast<uint32_t>(registers.size()))), number(translation_.number_of(type)).word()};
+    const uint32_t dimensions = static_cast<uint32_t>(registers.size());
+    words = {index(translation_.array_maker(dimensions)), number(translation_.number_of(type)).word()};
     for (uint32_t length : registers) words.push_back(read(length).word());
     return write_acc(ref, emitter_->emit(Op::intrinsic, ref, words));
   }
@@ -267,6 +269,7 @@ void FunctionTranslator::construct(const Instruction& instruction) {
   const Operand object = managed(Managed::new_object, {number(record)});
   words = {index(translation_.function(constructor)), object.word()};
   for (uint32_t argument : registers) words.push_back(read(argument).word());
+  if (translation_.options_.build.call_states) emitter_->caller_state(Emitter::Held{acc(), object});
   emitter_->emit(Op::call, storage_of(program_.functions[constructor].result), words);
   write_acc(ref, object);
 }

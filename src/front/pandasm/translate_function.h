@@ -47,7 +47,9 @@ class FunctionTranslator final : public bytecode::Translator {
   Operand read(uint32_t number) { return emitter_->read(number); }
   Operand read_acc() { return emitter_->read(acc()); }
   void write_acc(braid::Type type, Operand value) { emitter_->write(acc(), type, value); }
-  Operand emit(ir::Op op, braid::Type type, std::initializer_list<Operand> operands) { return emitter_->emit(op, type, operands); }
+  Operand emit(ir::Op op, braid::Type type, std::initializer_list<Operand> operands) {
+    return emitter_->emit(op, type, operands);
+  }
   Operand number(uint32_t n) { return emitter_->constant(i32, static_cast<int32_t>(n)); }
   Operand managed(Managed operation, std::initializer_list<Operand> operands);
   Operand not_null(Operand reference) { return emit(ir::Op::check_null, ref, {reference}); }

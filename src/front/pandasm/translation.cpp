@@ -54,7 +54,8 @@ void Translation::find_initialisers() {
     const std::string_view name = program_.symbols.view(function.name);
     const size_t dot = name.rfind('.');
     const Symbol owner = dot == std::string_view::npos ? none_id<Symbol> : program_.symbols.find(name.substr(0, dot));
-    owners_.push_back(is_none(owner) || index(owner) >= links_.records.size() ? unlinked : links_.records[index(owner)]);
+    owners_.push_back(is_none(owner) || index(owner) >= links_.records.size() ? unlinked
+                                                                              : links_.records[index(owner)]);
     if (owners_.back() != unlinked && find_attribute(program_, function.attributes, "cctor") != nullptr)
       has_initialiser_[owners_.back()] = true;
   }
@@ -83,7 +84,8 @@ bool Translation::is_instance(uint32_t function) const {
 
 ir::Signature Translation::signature(uint32_t function) const {
   ir::Signature signature;
-  for (const Type& parameter : program_.functions[function].parameters) signature.params.push_back(storage_of(parameter));
+  for (const Type& parameter : program_.functions[function].parameters)
+    signature.params.push_back(storage_of(parameter));
   signature.result = storage_of(program_.functions[function].result);
   return signature;
 }
@@ -104,7 +106,8 @@ void Translation::declare_functions() {
       name += ')';
     }
     ir::Function& made = module_->add_function(module_->symbol(name), signature(i), !function.has_body);
-    for (size_t k = 0; k < function.parameters.size(); ++k) made.param_names.push_back(module_->symbol("p" + std::to_string(k)));
+    for (size_t k = 0; k < function.parameters.size(); ++k)
+      made.param_names.push_back(module_->symbol("p" + std::to_string(k)));
     functions_.push_back(made.id());
   }
 }
@@ -135,7 +138,8 @@ Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
   const std::string name = std::string(whole.name_text()) + "@" + std::to_string(header);
   ir::Function& made = module_->add_function(
       module_->symbol(name), bytecode::entry_signature(liveness, translator, block, whole.result_type()));
-  for (uint32_t number : entry.registers) made.param_names.push_back(module_->symbol("from_" + translator.register_name(number)));
+  for (uint32_t number : entry.registers)
+    made.param_names.push_back(module_->symbol("from_" + translator.register_name(number)));
   entry.function = made.id();
   bytecode::build_entry(code, blocks, liveness, translator, block, made, options_.build);
   if (!made.is_at_rest()) ir::compact(made);
@@ -176,7 +180,8 @@ ir::IntrinsicId Translation::intrinsic(Managed operation) {
   ir::Signature signature;
   for (char letter : about.parameters) signature.params.push_back(type_of_letter(letter));
   signature.result = type_of_letter(about.result);
-  return known = module_->add_intrinsic({module_->symbol(about.text), module_->signature(signature), about.traits, {}, {}});
+  return known =
+             module_->add_intrinsic({module_->symbol(about.text), module_->signature(signature), about.traits, {}, {}});
 }
 
 /// As long as there is an initialiser, runs it; what it throws is told and thrown on.

@@ -1,10 +1,10 @@
-// A verified pandasm program as a module of functions with variables. What the numbers in its intrinsics and states stand for is
-// answered here; pandasm/ssa_engine.h runs it.
+// A verified pandasm program as a module of functions with variables. What the numbers in its intrinsics and states
+// stand for is answered here; pandasm/ssa_engine.h runs it.
 //
-// A function of the program is one of the module, under its name; where several have one name, the types of the parameters stand
-// behind it. Functions without a body are external. The types of registers come from the verifier, so nothing is left to be fixed
-// afterwards: a constant has the type of the register that it is written to, null is a reference, and a register that holds values of
-// different types is a variable for each of them.
+// A function of the program is one of the module, under its name; where several have one name, the types of the
+// parameters stand behind it. Functions without a body are external. The types of registers come from the verifier, so
+// nothing is left to be fixed afterwards: a constant has the type of the register that it is written to, null is a
+// reference, and a register that holds values of different types is a variable for each of them.
 #pragma once
 
 #include <cstdint>

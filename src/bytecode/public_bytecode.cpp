@@ -1,0 +1,225 @@
+// The public side of the bytecode layer: what a user says is checked before it is believed.
+#include <braid/bytecode.h>
+#include <braid/construct.h>
+
+#include "bytecode/build.h"
+#include "bytecode/emitter.h"
+#include "ir/transfer.h"
+
+namespace braid::bytecode {
+
+using ir::Op;
+using ir::Operand;
+
+// ---- writing ----
+
+Item Writer::mistake(std::string_view what, Type type) {
+  errors_.error("instruction " + std::to_string(emitter_.pc()) + ": " + std::string(what));
+  return {Operand::undef().word(), type == none ? i64 : type};
+}
+
+Item Writer::read(uint32_t number) {
+  if (number >= emitter_.register_count() || !emitter_.is_known(number))
+    return mistake("a register is read that decode does not name");
+  if (emitter_.is_ended()) return mistake("something follows the end of the block");
+  const Operand value = emitter_.read(number);
+  return {value.word(), emitter_.type(number)};
+}
+
+void Writer::write(uint32_t number, Item value) {
+  if (number >= emitter_.register_count())
+    mistake("a register is written that is not there");
+  else
+    emitter_.write(number, value.type, Operand::from_word(value.word));
+}
+
+Item Writer::constant(Type type, int64_t value) { return {emitter_.constant(type, value).word(), type}; }
+
+Item Writer::op(std::string_view name, std::initializer_list<Item> operands, Type result) {
+  const std::string quoted = "'" + std::string(name) + "'";
+  if (emitter_.is_ended()) return mistake(quoted + " follows the end of the block", result);
+  const std::optional<Op> op = ir::find_op(name);
+  const bool is_plain = op && !ir::is_terminator(*op) && !ir::is_phi_like(*op);
+  if (!is_plain) return mistake(quoted + " is not an operation that can be built by name", result);
+  const ir::OpInfo& table = ir::info(*op);
+  if (!table.arity_ok(static_cast<uint32_t>(operands.size())))
+    return mistake(quoted + " takes another number of operands", result);
+  std::vector<uint32_t> words;
+  for (const Item& item : operands) {
+    if (!table.is_value(static_cast<uint32_t>(words.size())))
+      return mistake(quoted + " is not an operation that can be built by name", result);
+    words.push_back(item.word);
+  }
+  ir::Function& f = emitter_.function();
+  Type type = result;
+  if (const Type derived = ir::result_type(f, f.make(*op, type, words).stmt); derived != none) type = derived;
+  if (type == none) return mistake(quoted + " needs to be told what it gives");
+  return {emitter_.emit(*op, type, words).word(), type};
+}
+
+Item Writer::call(const Func& callee, std::span<const Item> arguments) {
+  if (emitter_.is_ended()) return mistake("a call follows the end of the block", callee.result_type());
+  std::vector<uint32_t> words = {index(callee.id())};
+  for (const Item& item : arguments) words.push_back(item.word);
+  return {emitter_.emit(Op::call, callee.result_type(), words).word(), callee.result_type()};
+}
+
+/// Whether the instruction was decoded as one that ends like this.
+bool Writer::may_end(size_t targets, bool goes_on) {
+  const Decoded* decoded = emitter_.decoded();
+  const bool fits = decoded != nullptr && !emitter_.is_ended() && decoded->targets.size() >= targets &&
+                    (targets != 0 || decoded->targets.empty()) && decoded->falls_through == goes_on;
+  if (!fits) mistake("the block ends in another way than decode says");
+  return fits;
+}
+
+void Writer::jump() {
+  if (may_end(1, false)) emitter_.jump();
+}
+
+void Writer::branch(Item condition) {
+  if (may_end(1, true)) emitter_.branch(Operand::from_word(condition.word));
+}
+
+void Writer::choose(Item value) {
+  if (may_end(1, true)) emitter_.switch_on(Operand::from_word(value.word), value.type);
+}
+
+void Writer::ret() {
+  if (may_end(0, false)) emitter_.ret();
+}
+
+void Writer::ret(Item value) {
+  if (may_end(0, false)) emitter_.ret(Operand::from_word(value.word));
+}
+
+void Writer::raise(Item exception) {
+  if (may_end(0, false)) emitter_.throw_value(Operand::from_word(exception.word));
+}
+
+// ---- building ----
+
+/// A user's bytecode as the layer sees it.
+class Adapter final : public Translator {
+ public:
+  Adapter(Meaning& meaning, const Blocks& blocks, Diagnostics& errors)
+      : meaning_(meaning), blocks_(blocks), errors_(errors) {}
+
+  Type type_at(BlockId block, uint32_t, uint32_t number) const override {
+    return meaning_.type_at(blocks_[block].first, number);
+  }
+  void start(Emitter& emitter) override {
+    const std::vector<Param> parameters = meaning_.parameters();
+    for (uint32_t i = 0; i < parameters.size(); ++i) emitter.write(i, parameters[i].type, Operand::param(i));
+  }
+  void translate(Pc pc, Emitter& emitter) override {
+    Writer writer(emitter, errors_);
+    meaning_.translate(pc, writer);
+  }
+  Operand takes(uint32_t range, Operand exception, Emitter& emitter) override {
+    Writer writer(emitter, errors_);
+    return Operand::from_word(meaning_.takes(range, {exception.word(), ref}, writer).word);
+  }
+  std::string register_name(uint32_t number) const override { return meaning_.register_name(number); }
+
+ private:
+  Meaning& meaning_;
+  const Blocks& blocks_;
+  Diagnostics& errors_;
+};
+
+namespace {
+
+/// Nothing that `decode` says leads out of the code or of the frame.
+void check(const Code& code, Diagnostics& errors) {
+  if (code.size() == 0) errors.error("there are no instructions");
+  Decoded decoded;
+  for (Pc pc = 0; pc < code.size(); ++pc) {
+    decoded.clear();
+    code.decode(pc, decoded);
+    const std::string where = "instruction " + std::to_string(pc);
+    for (Pc target : decoded.targets)
+      if (target >= code.size()) errors.error(where + " jumps to " + std::to_string(target) + ", where nothing is");
+    for (const std::vector<uint32_t>* registers : {&decoded.reads, &decoded.writes})
+      for (uint32_t number : *registers)
+        if (number >= code.register_count())
+          errors.error(where + " names the register " + std::to_string(number) + ", which is not there");
+    if (decoded.falls_through && pc + 1 == code.size()) errors.error(where + " is the last one and goes on");
+  }
+  for (const TryRange& range : code.tries())
+    if (range.begin > range.end || range.end > code.size() || range.handler >= code.size())
+      errors.error("a try range leads out of the code");
+  for (uint32_t number : code.written_by_throw())
+    if (number >= code.register_count())
+      errors.error("a throw writes the register " + std::to_string(number) + ", which is not there");
+}
+
+Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
+  for (uint32_t number : report.unassigned)
+    errors.error("register " + code.register_name(number) + " is read before it is written");
+  if (errors.has_errors()) return errors;
+  if (Expected<void> done = construct(f, Construction::regmap); !done) return std::move(done).error();
+  return &f;
+}
+
+bool is_name_free(ir::Module& m, std::string_view name, Diagnostics& errors) {
+  if (m.find_function(name) != nullptr) errors.error("there is a function '" + std::string(name) + "' already");
+  return !errors.has_errors();
+}
+
+}  // namespace
+
+Expected<Func*> to_ssa(Module& m, std::string_view name, Meaning& code, const Options& options) {
+  Diagnostics errors;
+  check(code, errors);
+  const std::vector<Param> parameters = code.parameters();
+  if (parameters.size() > code.register_count()) errors.error("there are more parameters than registers");
+  if (!is_name_free(m.ir(), name, errors)) return errors;
+  const Blocks blocks(code);
+  RegisterLiveness liveness(code, blocks);
+  Adapter adapter(code, blocks, errors);
+  ir::Signature signature;
+  signature.result = code.result();
+  for (const Param& parameter : parameters) signature.params.push_back(parameter.type);
+  ir::Function& f = m.ir().add_function(m.ir().symbol(name), std::move(signature));
+  for (const Param& parameter : parameters) f.param_names.push_back(m.ir().symbol(parameter.name));
+  return finish(f, build(code, blocks, liveness, adapter, f, {options.safepoints, options.osr_states}), code, errors);
+}
+
+std::vector<Pc> loop_headers(const Code& code) {
+  Diagnostics errors;
+  check(code, errors);
+  std::vector<Pc> found;
+  if (errors.has_errors()) return found;
+  const Blocks blocks(code);
+  for (BlockId b : loop_headers(code, blocks)) found.push_back(blocks[b].first);
+  return found;
+}
+
+Expected<Entry> entry_at(Module& m, std::string_view name, Meaning& code, Pc header, const Options& options) {
+  Diagnostics errors;
+  check(code, errors);
+  if (!is_name_free(m.ir(), name, errors)) return errors;
+  const Blocks blocks(code);
+  const BlockId block = header < code.size() ? blocks.block_of(header) : none_id<BlockId>;
+  if (is_none(block) || blocks[block].first != header) {
+    errors.error("no block starts at instruction " + std::to_string(header));
+    return errors;
+  }
+  RegisterLiveness liveness(code, blocks);
+  Adapter adapter(code, blocks, errors);
+  Entry entry;
+  ir::Function& f = m.ir().add_function(m.ir().symbol(name), entry_signature(liveness, adapter, block, code.result()));
+  for (flow::Variable v : liveness.live_in(block)) {
+    entry.registers.push_back(index(v));
+    f.param_names.push_back(m.ir().symbol("from_" + code.register_name(index(v))));
+  }
+  Expected<Func*> made =
+      finish(f, build_entry(code, blocks, liveness, adapter, block, f, {options.safepoints, options.osr_states}), code,
+             errors);
+  if (!made) return std::move(made).error();
+  entry.function = *made;
+  return entry;
+}
+
+}  // namespace braid::bytecode
