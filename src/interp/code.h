@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/layout.h"
 #include "ir/module.h"
 #include "ir/runtime.h"
 
@@ -121,6 +122,7 @@ struct Code {
   Type result = void_type;
   std::vector<Type> parameters;
   std::vector<InitialConstant> constants;
+  std::vector<ReferenceRegister> references;  ///< by number
 
   std::vector<CallSite> calls;
   std::vector<uint32_t> argument_registers;

@@ -1,4 +1,6 @@
 // Registers, operands and conversions between layouts.
+#include <algorithm>
+
 #include "interp/emitter.h"
 
 namespace braid::interp {
@@ -6,9 +8,14 @@ namespace braid::interp {
 using ir::Op;
 
 void Emitter::assign_registers() {
+  auto registers_for = [&](Type type) {
+    uint32_t first = new_registers(layouts_.of(type).size);
+    layouts_.append_references(type, first, code_.references);
+    return first;
+  };
   for (uint32_t i = 0; i < f_.param_count(); ++i) {
     code_.parameters.push_back(f_.param_type(i));
-    parameters_.push_back(new_registers(layouts_.of(f_.param_type(i)).size));
+    parameters_.push_back(registers_for(f_.param_type(i)));
   }
   code_.parameter_words = next_register_;
   // What must start as zero: whether variables and slots are defined.
@@ -20,18 +27,23 @@ void Emitter::assign_registers() {
 
   for (uint32_t i = 0; i < f_.variables.size(); ++i) {
     ir::VarId variable = static_cast<ir::VarId>(i);
-    variables_[variable].first = new_registers(layouts_.of(f_.variables[variable].type).size);
+    variables_[variable].first = registers_for(f_.variables[variable].type);
   }
   registers_.assign(f_.dense_count(), no_register);
   for (uint32_t dense : analysis_.order()) {
-    uint32_t size = layouts_.of(f_.type(f_.from_dense(dense))).size;
-    if (f_.op(f_.from_dense(dense)) == Op::phi_c) slots_[dense].first = new_registers(size);
+    const Type type = f_.type(f_.from_dense(dense));
+    if (f_.op(f_.from_dense(dense)) == Op::phi_c) slots_[dense].first = registers_for(type);
     if (analysis_.is_flagged(dense)) flags_[dense] = new_registers(1);
-    if (!analysis_.owns_registers(dense) || analysis_.is_fused(dense) || size == 0) continue;
+    if (!analysis_.owns_registers(dense) || analysis_.is_fused(dense) || layouts_.of(type).size == 0) continue;
     uint32_t& owner = registers_[shared_.empty() ? dense : shared_[dense]];
-    if (owner == no_register) owner = new_registers(size);
+    if (owner == no_register)
+      owner = registers_for(type);
+    else
+      layouts_.append_references(type, owner, code_.references);  // it may share the register of a null, say
     registers_[dense] = owner;
   }
+  std::sort(code_.references.begin(), code_.references.end());
+  code_.references.erase(std::unique(code_.references.begin(), code_.references.end()), code_.references.end());
 }
 
 uint32_t Emitter::scratch() {

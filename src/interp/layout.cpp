@@ -52,6 +52,15 @@ std::span<const uint32_t> Layouts::offsets(Type tuple) {
   return offsets_[tuple.bits];
 }
 
+void Layouts::append_references(Type type, uint32_t first, std::vector<ReferenceRegister>& registers) {
+  const Layout layout = of(type);
+  if (layout.form == Layout::Form::scalar && layout.storage == Storage::ref) registers.push_back({first, false});
+  if (layout.form == Layout::Form::mixed) registers.push_back({first + 1, true});
+  if (layout.form != Layout::Form::tuple) return;
+  for (size_t i = 0; i < types_->elements(type).size(); ++i)
+    append_references(types_->elements(type)[i], first + offsets(type)[i], registers);
+}
+
 bool Layouts::same(Type a, Type b) {
   if (a == b) return true;
   Layout x = of(a), y = of(b);

@@ -11,6 +11,7 @@
 
 #include <braid/value.h>
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -27,6 +28,12 @@ struct Layout {
   uint32_t size = 0;                   ///< registers
 };
 
+struct ReferenceRegister {
+  uint32_t number;
+  bool is_mixed;  ///< the one before it says whether it holds a reference now
+  friend auto operator<=>(const ReferenceRegister&, const ReferenceRegister&) = default;
+};
+
 /// Layouts of the types of one module, each computed once.
 class Layouts {
  public:
@@ -38,6 +45,8 @@ class Layouts {
   bool same(Type a, Type b);
   /// The registers of a type's zero: numbers 0, references null, the first kind of a mixed type.
   void append_zero(Type type, std::vector<uint64_t>& words);
+  /// Those registers of a type that may hold references, if its first one has this number.
+  void append_references(Type type, uint32_t first, std::vector<ReferenceRegister>& registers);
   const TypeTable& types() const { return *types_; }
 
  private:

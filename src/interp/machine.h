@@ -35,7 +35,7 @@ class Machine final : private ir::RunningFrames {
   /// How a slow instruction ended.
   enum class Flow : uint8_t { next, raise, stop };
 
-  void visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const override;
+  void visit_references(const std::function<void(uint64_t)>& visit) const override;
   void execute();
   /// Makes room for the frame of a function that is called, and starts it. The arguments are copied by the caller.
   Flow push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);

@@ -48,13 +48,14 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
   return std::move(outcome_);
 }
 
-void Machine::visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const {
-  if (!activations_.empty()) {
-    const Activation& top = activations_.back();
-    visit(std::span(stack_).first(static_cast<size_t>(top.base + top.code->frame_size)));
-  }
-  visit(exceptions_);
-  visit(std::span(&pending_, 1));
+void Machine::visit_references(const std::function<void(uint64_t)>& visit) const {
+  for (const Activation& activation : activations_)
+    for (const ReferenceRegister& held : activation.code->references) {
+      const uint64_t* word = stack_.data() + activation.base + held.number;
+      if (!held.is_mixed || word[-1] == static_cast<uint64_t>(Storage::ref)) visit(*word);
+    }
+  for (uint64_t exception : exceptions_) visit(exception);
+  visit(pending_);
 }
 
 Machine::Flow Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {

@@ -58,11 +58,13 @@ class StopPoint {
   virtual std::vector<FrameState> read_state() const = 0;      ///< the frame first, then its callers
 };
 
-/// The registers of all activations of a run, for a collector that takes any word that may be a reference for one.
+/// The activations of a run, for a collector.
 class RunningFrames {
  public:
   virtual ~RunningFrames() = default;
-  virtual void visit_words(const std::function<void(std::span<const uint64_t>)>& visit) const = 0;
+  /// The registers that hold references, by their types, and what is thrown or handled. One that is not written yet or not needed any more
+  /// may hold the reference of an object that is gone.
+  virtual void visit_references(const std::function<void(uint64_t)>& visit) const = 0;
 };
 
 class Runtime;

@@ -36,10 +36,7 @@ SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>&
 SsaEngine::~SsaEngine() { vm_.heap().remove_roots(*this); }
 
 void SsaEngine::visit_roots(heap::RootVisitor& visitor) {
-  for (const Run& run : runs_)
-    run.frames->visit_words([&](std::span<const uint64_t> words) {
-      for (uint64_t word : words) visitor.visit(word);
-    });
+  for (const Run& run : runs_) run.frames->visit_references([&](uint64_t reference) { visitor.visit(reference); });
 }
 
 // ---- exceptions ----

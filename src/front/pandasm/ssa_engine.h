@@ -6,7 +6,7 @@
 // engine takes over at a loop header, in code that was built for that header and that has its live registers as
 // parameters.
 //
-// The registers of all running SSA frames are roots, word by word.
+// The registers of all running SSA frames that hold references are roots.
 #pragma once
 
 #include <cstdint>
