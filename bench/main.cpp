@@ -28,6 +28,7 @@ constexpr Subject subjects[] = {
     {"dessa", measure_dessa},
     {"sea", measure_sea},
     {"infer", measure_infer},
+    {"types", measure_types},
     {"pandasm", measure_pandasm},
 };
 

@@ -22,6 +22,7 @@ void measure_construct_growth(Table& table, const Effort& effort);
 void measure_dessa(Table& table, const Effort& effort);
 void measure_sea(Table& table, const Effort& effort);
 void measure_infer(Table& table, const Effort& effort);
+void measure_types(Table& table, const Effort& effort);
 void measure_pandasm(Table& table, const Effort& effort);
 
 /// Runs a program and prints its processor time in seconds and its memory in megabytes. A process takes over the size of the

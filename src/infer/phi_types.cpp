@@ -111,6 +111,7 @@ class PhiTyping {
       for_each_input(member, [&](Operand value) {
         if (is_inside(value) || !seen.emplace(value.word(), true).second) return;
         ring.entering.push_back(value);
+        ring.is_numeric = ring.is_numeric && is_literal_or_float(value);
         if (!value.is_undef()) ring.type = table_.join(ring.type, types_.of(value));
       });
     rings.push_back(std::move(ring));
@@ -126,23 +127,16 @@ class PhiTyping {
     if (table_.storage(phi.type) != Storage::mixed) return;
     phi.rule = PhiRule::mixed;
     if (kinds != (i64 | f64).bits) return;
-    const bool all_literal = std::all_of(phi.inputs.begin(), phi.inputs.end(), [&](const PhiInput& input) {
-      return input.is_literal || table_.kinds(input.type) == f64.bits || is_member(input.value);
-    });
-    if (all_literal && enters_as_literals(phi)) phi.rule = PhiRule::numeric;
+    // Through other phis of its ring, too, nothing but literals and floats comes in.
+    const bool is_numeric = phi.ring != TypedPhi::no_ring
+                                ? out_.rings[phi.ring].is_numeric
+                                : std::all_of(phi.inputs.begin(), phi.inputs.end(),
+                                              [&](const PhiInput& input) { return is_literal_or_float(input.value); });
+    if (is_numeric) phi.rule = PhiRule::numeric;
   }
-  /// Through other phis of its ring, too, nothing but literals and floats comes in.
-  bool enters_as_literals(const TypedPhi& phi) const {
-    if (phi.ring == TypedPhi::no_ring)
-      return std::all_of(phi.inputs.begin(), phi.inputs.end(), [&](const PhiInput& input) {
-        return input.is_literal || table_.kinds(input.type) == f64.bits;
-      });
-    const PhiRing& ring = out_.rings[phi.ring];
-    return std::all_of(ring.entering.begin(), ring.entering.end(), [&](Operand value) {
-      return is_numeric_literal(f_, value) || (!value.is_undef() && table_.kinds(types_.of(value)) == f64.bits);
-    });
+  bool is_literal_or_float(Operand value) const {
+    return is_numeric_literal(f_, value) || (!value.is_undef() && table_.kinds(types_.of(value)) == f64.bits);
   }
-
   std::string reason(const TypedPhi& phi) const {
     if (phi.inputs.empty()) return "no edge brings it a value";
     const bool all_undef =

@@ -45,6 +45,7 @@ struct PhiRing {
   std::vector<ir::Operand> members;
   std::vector<ir::Operand> entering;  ///< what they read from outside, each value once
   Type type = none;                   ///< the join of these
+  bool is_numeric = true;             ///< they are whole-number literals and floats
 };
 
 struct PhiTypes {
