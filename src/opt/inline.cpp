@@ -49,7 +49,8 @@ class Inliner {
     const uint32_t end = f_.block(b).end;
     for (uint32_t i = f_.block(b).first; i < end; ++i) {
       const Stmt& s = f_.columns().stmt(i);
-      if (s.op == Op::save_state && f_.arg(s, 1) == static_cast<uint32_t>(ResumeKind::after_call)) state = static_cast<Ref>(i);
+      if (s.op == Op::save_state && f_.arg(s, 1) == static_cast<uint32_t>(ResumeKind::after_call))
+        state = static_cast<Ref>(i);
       if (s.op != Op::call && s.op != Op::call_indirect) continue;
       if (std::optional<Call> call = known_call(s); call && is_worth_it(*call, work.chain, state))
         b = put_in_place(b, static_cast<Ref>(i), *call, work.chain, state);

@@ -9,11 +9,12 @@ using namespace ir;
 
 namespace {
 
-/// Whether a function may return while it handles an exception. An activation that ends forgets them; the middle of another one does
-/// not. Over blocks, one bit each, which only grows.
+/// Whether a function may return while it handles an exception. An activation that ends forgets them; the
+/// middle of another one does not. Over blocks, one bit each, which only grows.
 class ReturnsHandling {
  public:
-  explicit ReturnsHandling(const Function& f) : f_(f), at_start_(f.block_count(), 0), at_end_(f.block_count(), 0) {}
+  explicit ReturnsHandling(const Function& f)
+      : f_(f), at_start_(f.block_count(), 0), at_end_(f.block_count(), 0) {}
 
   bool run() {
     while (!flow_once()) {
@@ -35,7 +36,8 @@ class ReturnsHandling {
       const Block& block = f_.block(static_cast<BlockId>(b));
       bool handles = at_start_[b] != 0;
       for (uint32_t i = block.first; i < block.end; ++i)
-        if (f_.columns().stmt(i).op == Op::pop_exception) handles = handled_at(f_.operand(f_.columns().stmt(i), 0));
+        if (f_.columns().stmt(i).op == Op::pop_exception)
+          handles = handled_at(f_.operand(f_.columns().stmt(i), 0));
       raise(at_end_[b], handles);
       f_.for_each_succ(static_cast<BlockId>(b), [&](EdgeId e) {
         const Edge& edge = f_.edge(e);
@@ -57,7 +59,8 @@ class ReturnsHandling {
         continue;
       }
       for (uint32_t word : f_.args(s))
-        if (Operand operand = Operand::from_word(word); std::find(seen_.begin(), seen_.end(), operand) == seen_.end())
+        if (Operand operand = Operand::from_word(word);
+            std::find(seen_.begin(), seen_.end(), operand) == seen_.end())
           seen_.push_back(operand);
     }
     return false;
@@ -72,7 +75,9 @@ class ReturnsHandling {
 
 Callee look_at_callee(const Function& callee, uint32_t most_statements) {
   Callee found;
-  if (callee.is_external() || callee.block_count() == 0 || callee.size() > most_statements || !callee.is_at_rest()) return found;
+  if (callee.is_external() || callee.block_count() == 0 || callee.size() > most_statements ||
+      !callee.is_at_rest())
+    return found;
   bool has_handlers = false;
   for (uint32_t i = 0; i < callee.size(); ++i) {
     switch (callee.columns().stmt(i).op) {

@@ -12,7 +12,8 @@ struct Callee {
   bool has_states = false;
 };
 
-/// Looks at a function of at most so many statements. O(its size), with handlers times the nesting of what they handle.
+/// Looks at a function of at most so many statements. O(its size), with handlers times the nesting of what
+/// they handle.
 Callee look_at_callee(const ir::Function& callee, uint32_t most_statements);
 
 }  // namespace braid::opt

@@ -1,4 +1,5 @@
-// Random programs that call other random programs, within loops and protected regions: inlined, they are valid and do the same.
+// Random programs that call other random programs, within loops and protected regions: inlined, they are
+// valid and do the same.
 #include <cstdio>
 
 #include "opt/inline.h"
@@ -10,7 +11,8 @@ namespace braid::opt {
 namespace {
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
 }
 
 /// The function that is called where the outer program calls `@risk`.
@@ -42,8 +44,10 @@ TEST(Inline, RandomProgramsDoTheSame) {
     if (text.size() > 40'000) continue;
     Program program(text);
     ASSERT_FALSE(HasFailure()) << "seed " << seed << "\n" << text;
-    constexpr ssa::Algorithm algorithms[] = {ssa::Algorithm::cytron, ssa::Algorithm::braun, ssa::Algorithm::regmap};
-    for (const char* name : {"f", "risk"}) ssa::construct(program.function(name), {algorithms[seed % 3], ssa::Prune::pruned});
+    constexpr ssa::Algorithm algorithms[] = {ssa::Algorithm::cytron, ssa::Algorithm::braun,
+                                             ssa::Algorithm::regmap};
+    for (const char* name : {"f", "risk"})
+      ssa::construct(program.function(name), {algorithms[seed % 3], ssa::Prune::pruned});
     const std::vector<ProgramRuns::Run> before = runs.run_all(*program.module, outer);
     const InlineReport report = inline_calls(program.function(), {.most_statements = 400, .budget = 10'000});
     program.expect_valid("inlined, seed " + std::to_string(seed));
@@ -59,8 +63,10 @@ TEST(Inline, RandomProgramsDoTheSame) {
       values += run.outcome.kind == interp::OutcomeKind::value;
     }
   }
-  std::printf("%u of %u programs had calls inlined, %u of callees with handlers; %u calls, %u statements; %u of %u runs returned\n", changed,
-              programs, with_handlers, all.calls, all.statements, values, outcomes);
+  std::printf(
+      "%u of %u programs had calls inlined, %u of callees with handlers; %u calls, %u statements; %u of %u "
+      "runs returned\n",
+      changed, programs, with_handlers, all.calls, all.statements, values, outcomes);
   EXPECT_GE(changed, programs / 8);
   EXPECT_GE(with_handlers, programs / 25);
   EXPECT_GE(values, outcomes / 4);
