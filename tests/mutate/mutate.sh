@@ -80,6 +80,7 @@ run_planted() {
       'file: '*) file=${line#file: } ;;
       'tests: '*) tests=${line#tests: } ;;
       'old: '*) old=${line#old: } ;;
+      'new:') new='' ;;
       'new: '*) new=${line#new: } ;;
     esac
   done 4< <(cat "$@")
