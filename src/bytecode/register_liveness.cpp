@@ -60,34 +60,39 @@ flow::Graph RegisterLiveness::connect() const {
 }
 
 flow::Mentions RegisterLiveness::find_mentions() {
+  // Decoding costs more than remembering: it is done once.
+  struct Mention {
+    uint32_t number;
+    Node node;
+  };
+  std::vector<Mention> uses, definitions;
   std::vector<bool> is_written(code_.register_count(), false);
   std::vector<uint32_t> written;
-  auto visit = [&](auto&& use, auto&& define) {
-    for (uint32_t p = 0; p < parts_.size(); ++p) {
-      for (Pc pc = parts_[p].first; pc < parts_[p].end; ++pc) {
-        decoded_.clear();
-        code_.decode(pc, decoded_);
-        for (uint32_t r : decoded_.reads)
-          if (!is_written[r]) use(r, static_cast<Node>(p));
-        for (uint32_t r : decoded_.writes) {
-          if (!is_written[r]) written.push_back(r);
-          is_written[r] = true;
-        }
+  for (uint32_t p = 0; p < parts_.size(); ++p) {
+    for (Pc pc = parts_[p].first; pc < parts_[p].end; ++pc) {
+      decoded_.clear();
+      code_.decode(pc, decoded_);
+      for (uint32_t r : decoded_.reads)
+        if (!is_written[r]) uses.push_back({r, static_cast<Node>(p)});
+      for (uint32_t r : decoded_.writes) {
+        if (!is_written[r]) written.push_back(r);
+        is_written[r] = true;
       }
-      for (uint32_t r : written) {
-        define(r, static_cast<Node>(p));
-        is_written[r] = false;
-      }
-      written.clear();
     }
-    for (uint32_t way = index(first_way(no_handlers)); way < index(start_node()); ++way)
-      for (uint32_t r : code_.written_by_throw()) define(r, static_cast<Node>(way));
+    for (uint32_t r : written) {
+      definitions.push_back({r, static_cast<Node>(p)});
+      is_written[r] = false;
+    }
+    written.clear();
+  }
+  for (uint32_t way = index(first_way(no_handlers)); way < index(start_node()); ++way)
+    for (uint32_t r : code_.written_by_throw()) definitions.push_back({r, static_cast<Node>(way)});
+  const auto rows = [&](const std::vector<Mention>& mentions) {
+    return Csr<Node>::build(code_.register_count(), [&](auto&& emit) {
+      for (const Mention& mention : mentions) emit(mention.number, mention.node);
+    });
   };
-  auto nothing = [](uint32_t, Node) {};
-  flow::Mentions mentions;
-  mentions.exposed_uses = Csr<Node>::build(code_.register_count(), [&](auto&& emit) { visit(emit, nothing); });
-  mentions.definitions = Csr<Node>::build(code_.register_count(), [&](auto&& emit) { visit(nothing, emit); });
-  return mentions;
+  return {rows(uses), rows(definitions)};
 }
 
 void RegisterLiveness::insert(uint32_t r) {
