@@ -60,9 +60,9 @@ class Application {
 
   /// Answers the block in which the next statement stands.
   BlockId rewrite_statement(BlockId b, Ref r) {
-    // Nothing new of nearly all statements.
+    // Nothing new of nearly all statements. A pi may have been made with the type of a constant.
     if (types_.at(index(r)) == f_.columns().type(index(r)) && !ir::has(f_.op(r), ir::throws | ir::declared_effect) &&
-        ir::info(f_.op(r)).rule != ir::TypeRule::dynamic)
+        ir::info(f_.op(r)).rule != ir::TypeRule::dynamic && f_.op(r) != Op::pi)
       return b;
     if (ir::is_terminator(f_.op(r)) || f_.op(r) == Op::nothing) return b;
     const bool is_dynamic = ir::info(f_.op(r)).rule == ir::TypeRule::dynamic;

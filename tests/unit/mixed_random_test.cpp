@@ -18,9 +18,11 @@ TEST(MixedRandom, AllWaysAgree) {
     ASSERT_EQ(wrong, "");
   }
   seen.print();
+  EXPECT_LT(seen.too_large, count / 100);
   EXPECT_GT(seen.throwing, seen.runs / 20);
   EXPECT_LT(seen.throwing, seen.runs * 8 / 10);
   EXPECT_GT(seen.handlers, count / 5);
+  EXPECT_GT(seen.irreducible, count / 10);
   EXPECT_GT(seen.mixed_phis, count);
   EXPECT_GT(seen.overflows, count / 4);
   EXPECT_GT(seen.versioned, count / 4);

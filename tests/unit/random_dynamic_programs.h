@@ -145,6 +145,7 @@ class RandomProgram {
     if (choice < 2) return style_ == Style::numbers && below(3) == 0 ? numeric_choice() : if_else(depth);
     if (choice == 2 && loops_ < loop_count) return loop(depth);
     if (choice == 3 && handlers_ < 2) return protect(depth);
+    if (choice == 4 && loops_ < loop_count && below(4) == 0) return tangle(depth);
     line("set " + variable(below(variable_count)) + ", " + expression());
   }
   void if_else(uint32_t depth) {
@@ -191,6 +192,26 @@ class RandomProgram {
     begin(in);
     body(1 + below(3), depth + 1);
     line("jump " + head);
+    begin(out);
+  }
+  /// A loop with two ways in: no graph of structured code has it.
+  void tangle(uint32_t depth) {
+    std::string fuel = "fuel" + std::to_string(loops_++), first = label("first"), on = label("on"), second = label("second"),
+                out = label("out"), left = fresh(), some = fresh(), less = fresh();
+    line("set " + fuel + ", i64 " + std::to_string(2 + below(4)));
+    line("branch " + condition() + ", " + first + ", " + second);
+    begin(first);
+    body(1 + below(2), depth + 1);
+    line(left + " = get " + fuel);
+    line(some + " = sgt i64 " + left + ", 0");
+    line("branch " + some + ", " + on + ", " + out);
+    begin(on);
+    line(less + " = sub i64 " + left + ", 1");
+    line("set " + fuel + ", " + less);
+    line("branch " + condition() + ", " + second + ", " + first);
+    begin(second);
+    body(1 + below(2), depth + 1);
+    line("jump " + first);
     begin(out);
   }
   void protect(uint32_t depth) {
