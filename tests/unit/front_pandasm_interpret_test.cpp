@@ -310,6 +310,28 @@ TEST(PandasmInterpret, LongChainsOfInitialisers) {
   EXPECT_EQ(interpreter.call(world.function("main"), {}).value, static_cast<uint64_t>(count));
 }
 
+/// 20,000 registers hold objects, all of which are live while more are made: a map of references costs a walk, and no more memory
+/// than one of them needs.
+TEST(PandasmInterpret, ManyLiveReferences) {
+  constexpr uint32_t count = 20000;
+  std::string text = ".record R {\n  i32 x\n}\n.function i32 main() {\n";
+  const std::string number = "v" + std::to_string(count), garbage = "v" + std::to_string(count + 1);
+  text += "  movi " + number + ", 25\n";
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string v = "v" + std::to_string(i);
+    text += "  newobj " + v + ", R\n  stobj.v " + number + ", " + v + ", R.x\n  newarr " + garbage + ", " + number + ", i64[]\n";
+  }
+  text += "  movi " + number + ", 0\n";
+  for (uint32_t i = 0; i < count; ++i)
+    text += "  ldobj v" + std::to_string(i) + ", R.x\n  add2 " + number + "\n  sta " + number + "\n";
+  text += "  return\n}\n";
+  const World world(text);
+  Vm vm(world.program, world.links);
+  Interpreter interpreter(vm, world.types);
+  EXPECT_EQ(interpreter.call(world.function("main"), {}).value, 25u * count);
+  EXPECT_GE(vm.heap().statistics().collections, 2u);
+}
+
 /// Records that extend each other 20,000 deep, and a virtual function at the top.
 TEST(PandasmInterpret, DeepRecords) {
   std::string text = ".record R0 {}\n.function i32 R0.f(R0 a0) {\n  ldai 7\n  return\n}\n";

@@ -1,5 +1,6 @@
 // What is known of the frames of one function, wherever they stand: which handlers protect an instruction, and which registers
-// hold references that are still needed. Made when it is first asked for, reference maps block by block.
+// hold references that are still needed. Made when it is first asked for: a reference map costs a walk over its block, and those
+// that were made are kept up to a limit.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "bytecode/register_liveness.h"
 #include "front/pandasm/code.h"
+#include "front/pandasm/instruction_types.h"
 #include "front/pandasm/verify.h"
 
 namespace braid::pandasm {
@@ -31,7 +33,10 @@ class FrameFacts {
   std::span<const uint32_t> references(bytecode::Pc pc);
 
  private:
-  void find_references(bytecode::BlockId block);
+  /// Registers in all maps together. Where thousands of references are live throughout, maps are made anew instead.
+  static constexpr size_t most_kept = size_t{1} << 20;
+
+  void find_references(bytecode::Pc pc);
 
   const Program& program_;
   const Links& links_;
@@ -40,12 +45,14 @@ class FrameFacts {
   FunctionCode code_;
   bytecode::Blocks blocks_;
   std::unique_ptr<bytecode::RegisterLiveness> liveness_;
+  std::unique_ptr<InstructionTypes> instructions_;
   struct Map {
     uint32_t first = 0, count = 0;
+    bool is_known = false;
   };
-  std::vector<Map> maps_;             ///< by pc
-  std::vector<bool> is_known_;        ///< by block
-  std::vector<uint32_t> registers_;   ///< of the maps
+  std::vector<Map> maps_;                   ///< by pc
+  std::vector<uint32_t> registers_;         ///< of the maps
+  std::vector<ValueType> registers_types_;  ///< while walking a block
 };
 
 }  // namespace braid::pandasm
