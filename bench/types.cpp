@@ -1,5 +1,6 @@
-// Types of phis: rings of ten thousand that hang on each other; and what resolution is for: programs in a dynamic language whose types
-// change, in the interpreter, against the same programs written with fixed types.
+// Types of phis: rings of ten thousand that hang on each other; and what resolution is for: programs in a dynamic
+// language whose types change, in the interpreter, against the same programs written with fixed types.
+#include <bit>
 #include <string_view>
 
 #include "infer/numeric.h"
@@ -156,7 +157,8 @@ ir::Function& mixed_ring(ir::Module& module, uint32_t count) {
   f.jump(entry, head);
   std::vector<ir::Ref> phis;
   for (uint32_t i = 0; i < count; ++i) {
-    const ir::Operand start = i % 2 == 0 ? module.constant(i64, i) : module.constants.get(f64, std::bit_cast<uint64_t>(i + 0.5));
+    const ir::Operand start = i % 2 == 0 ? module.constant(i64, i)
+                                         : module.constants.get(f64, std::bit_cast<uint64_t>(i + 0.5));
     phis.push_back(f.append(head, f.make(ir::Op::phi, i64 | f64, {start})));
   }
   ir::Operand condition = f.append(head, f.make(ir::Op::dyn_lt, i1, {phis[0], ir::Operand::param(0)}));

@@ -1,5 +1,6 @@
-// Fuzzes types and mixed phis: the bytes decide what a random dynamic program looks like, and it must do the same with variables, in SSA,
-// typed, versioned, with variants, and after leaving SSA. The unit tests do the same for a fixed list of seeds.
+// Fuzzes types and mixed phis: the bytes decide what a random dynamic program looks like, and it must do the same
+// with variables, in SSA, typed, versioned, with variants, and after leaving SSA. The unit tests do the same for a
+// fixed list of seeds.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -205,8 +205,8 @@ class PhiStory {
     if (versions.ended_by_budget) text += ", and ended";
     const mixed::VariantReport& variants = resolution_.variants;
     if (variants.phis + variants.operations != 0)
-      text += "; " + counted(variants.phis, "phi") + " of variants with " + counted(variants.conversions, "conversion") + ", " +
-              counted(variants.operations, "operation") + " on them with " + counted(variants.fast_paths, "fast path");
+      text += "; " + counted(variants.phis, "phi") + " of variants with " +
+              counted(variants.conversions, "conversion") + ", " + counted(variants.operations, "operation") + " on them with " + counted(variants.fast_paths, "fast path");
     if (versions.has_states_elsewhere) text += "; no versions, because a save state is used outside of its block";
     return text + "\n";
   }
@@ -259,7 +259,8 @@ std::vector<ir::Finding> unknown_phis(const Function& f) {
   const infer::PhiTypes phis = infer::type_phis(f, types);
   for (const TypedPhi& phi : phis.phis)
     if (phi.rule == PhiRule::unknown)
-      findings.push_back({"phi-type", f.id(), f.block_of(phi.phi), phi.phi, "the type of this phi is unknown: " + phi.reason});
+      findings.push_back({"phi-type", f.id(), f.block_of(phi.phi), phi.phi,
+                          "the type of this phi is unknown: " + phi.reason});
   return findings;
 }
 

@@ -172,7 +172,8 @@ class Lifting {
       ++report_.phis;
     }
     for (const Leaf& leaf : leaves_)
-      f_.set_operand(made[leaf.phi], f_.edge(leaf.edge).pred_index, leaf.nested == none_nested ? leaf.result : made[leaf.nested]);
+      f_.set_operand(made[leaf.phi], f_.edge(leaf.edge).pred_index,
+                     leaf.nested == none_nested ? leaf.result : made[leaf.nested]);
     return made[0];
   }
 
@@ -209,7 +210,8 @@ void narrow_back(ir::Function& f, LiftReport& report) {
       });
       if (!is_one || !has_pi || one.is_undef() || (one.is_stmt() && f.block_of(one) == block)) continue;
       const Type known = ir::value_type(f, one);
-      if (type != known && table.leq(type, known)) one = f.insert(f.at_start(block), f.make(Op::pi, type, {one}, f.loc(phi)));
+      if (type != known && table.leq(type, known))
+        one = f.insert(f.at_start(block), f.make(Op::pi, type, {one}, f.loc(phi)));
       f.replace(phi, one);
       ++report.narrowed;
     }

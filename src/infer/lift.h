@@ -1,18 +1,18 @@
-// Operations on phis become phis of operations, where that leaves nothing to compute; phis of one value under several names
-// become that value; phis that only pis read forget what no pi admits. (After Julia's lifting and adce.)
+// Operations on phis become phis of operations, where that leaves nothing to compute; phis of one value under several
+// names become that value; phis that only pis read forget what no pi admits. (After Julia's lifting and adce.)
 //
 //   %y = phi null|i64 [a: %x, b: null]               %y = phi …
 //   %n = dyn.identical %y, null             ->       %n = phi i1 [a: false, b: true]
 //
-// *Lifting.* Tests of kinds, comparisons with constants, truth tests and fields of tuples, over a nest of phis: if the outcome is
-// known for each leaf, a nest of the same shape holds the outcomes, made once for each operation however often it is
-// asked. Where all leaves give one value, that is used itself - only if it dominates every phi of the nest, since otherwise it would
-// be this round's value of a loop in place of the one before.
+// *Lifting.* Tests of kinds, comparisons with constants, truth tests and fields of tuples, over a nest of phis: if
+// the outcome is known for each leaf, a nest of the same shape holds the outcomes, made once for each operation
+// however often it is asked. Where all leaves give one value, that is used itself - only if it dominates every phi of
+// the nest, since otherwise it would be this round's value of a loop in place of the one before.
 //
 // *Narrowing back.* A phi of nothing but pis of one value is the value again, with the union of their types.
 //
-// *Edges that cannot come.* A phi that only pis and such phis read is of the kinds that these admit. An edge that brings
-// another kind brings `undef`: no use can follow.
+// *Edges that cannot come.* A phi that only pis and such phis read is of the kinds that these admit. An edge that
+// brings another kind brings `undef`: no use can follow.
 #pragma once
 
 #include <cstdint>

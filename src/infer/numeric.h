@@ -1,9 +1,10 @@
-// Whole-number literals that meet floats in phis: `x = 1; if (c) x = 2.5;` keeps x as one float - only where nobody can tell
-// 1 from 1.0. The result of a function, a test of the kind or a sum of integers can; arithmetic with a float, a truth
-// test or a comparison with a float cannot.
+// Whole-number literals that meet floats in phis: `x = 1; if (c) x = 2.5;` keeps x as one float - only where nobody
+// can tell 1 from 1.0. The result of a function, a test of the kind or a sum of integers can; arithmetic with a
+// float, a truth test or a comparison with a float cannot.
 //
-// Phis of integer literals and floats that read each other are one web, and all uses of a web decide: one that can tell, and
-// it stays mixed. What was decided may make other operands floats, so it is done again until nothing changes.
+// Phis of integer literals and floats that read each other are one web, and all uses of a web decide: one that can
+// tell, and it stays mixed. What was decided may make other operands floats, so it is done again until nothing
+// changes.
 #pragma once
 
 #include <cstdint>

@@ -76,7 +76,8 @@ class PhiTyping {
     std::vector<flow::Edge> edges;
     for (uint32_t n = 0; n < nodes_.size(); ++n)
       for_each_input(nodes_[n], [&](Operand value) {
-        if (is_member(value)) edges.push_back({static_cast<flow::Node>(node_of_.at(value.number())), static_cast<flow::Node>(n)});
+        if (!is_member(value)) return;
+        edges.push_back({static_cast<flow::Node>(node_of_.at(value.number())), static_cast<flow::Node>(n)});
       });
     if (edges.empty()) return;
     const flow::Graph graph = flow::Graph::from_edges(nodes_.size(), flow::Node{0}, edges);

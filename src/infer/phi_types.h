@@ -5,9 +5,9 @@
 //   mixed    different storages: the union of what flows in
 //   unknown  nothing that is defined flows in: an error, with the reason
 //
-// Phis that read each other, also through pis, form rings; the type of a ring is that of what enters it from outside, never of
-// the phis themselves. Rings are strongly connected components of the graph whose edges lead from what a phi reads to the
-// phi. O(phis + operands).
+// Phis that read each other, also through pis, form rings; the type of a ring is that of what enters it from outside,
+// never of the phis themselves. Rings are strongly connected components of the graph whose edges lead from what a phi
+// reads to the phi. O(phis + operands).
 #pragma once
 
 #include <cstdint>

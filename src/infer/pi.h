@@ -1,13 +1,14 @@
-// Pi statements: where a branch has decided something of a value, the blocks behind it see the value with the narrower type.
+// Pi statements: where a branch has decided something of a value, the blocks behind it see the value with the
+// narrower type.
 //
 //   %c = dyn.lt %i, %n        (n: i64)
 //   branch %c, body, done
 //   body: %p = pi i64[MIN..MAX-1]|f64 %i      so that `dyn.add %p, i64 1` does not overflow
 //
-// A pi stands at the start of a block with one predecessor (an edge from a branch to a join becomes one, if a phi reads such a value
-// over it), and only if something that the block dominates uses the value;
-// uses are renamed along the dominator tree, those of phis at the ends of their edges. Where ways meet again the value itself is
-// used: no phis are needed, because a pi is only another name. O(statements + operands).
+// A pi stands at the start of a block with one predecessor (an edge from a branch to a join becomes one, if a phi
+// reads such a value over it), and only if something that the block dominates uses the value; uses are renamed along
+// the dominator tree, those of phis at the ends of their edges. Where ways meet again the value itself is used: no
+// phis are needed, because a pi is only another name. O(statements + operands).
 #pragma once
 
 #include <cstdint>

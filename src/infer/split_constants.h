@@ -1,5 +1,5 @@
-// Constants by use: a register machine's constant is 64 bits without a type, and one may be read as an integer here, as a float there,
-// as an object elsewhere. Every operand gets a constant of the type that it needs.
+// Constants by use: a register machine's constant is 64 bits without a type, and one may be read as an integer here,
+// as a float there, as an object elsewhere. Every operand gets a constant of the type that it needs.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,10 @@ struct SplitConstants {
   std::vector<ir::Finding> conflicts;  ///< operands that no constant of these bits fits
 };
 
-/// For a front end, before its function is verified: an i64 constant where a float is needed becomes the float of these bits, a
-/// narrower integer its low bits; 0 becomes the null reference or pointer. Any other constant used as a reference is a conflict.
-/// Each operand is looked at for itself. Of operations that take any type, the type of the other operand decides. O(operands).
+/// For a front end, before its function is verified: an i64 constant where a float is needed becomes the float of
+/// these bits, a narrower integer its low bits; 0 becomes the null reference or pointer. Any other constant used as a
+/// reference is a conflict. Each operand is looked at for itself. Of operations that take any type, the type of the
+/// other operand decides. O(operands).
 SplitConstants split_constants(ir::Function& f);
 
 }  // namespace braid::infer

@@ -1,9 +1,9 @@
-// Which mixed values are wanted where: a value of several storages is wanted in a block if a statement there, or behind it,
-// could do better if it knew the kind.
+// Which mixed values are wanted where: a value of several storages is wanted in a block if a statement there, or
+// behind it, could do better if it knew the kind.
 //
-// From each statement that gains, the value is followed backwards to its definition, through phis and pis to what they read.
-// Handlers are a limit: what is wanted only behind one is not wanted before it. O(blocks in which mixed values live), up to
-// a limit that is linear in the function; beyond it nothing more is wanted.
+// From each statement that gains, the value is followed backwards to its definition, through phis and pis to what
+// they read. Handlers are a limit: what is wanted only behind one is not wanted before it. O(blocks in which mixed
+// values live), up to a limit that is linear in the function; beyond it nothing more is wanted.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace braid::mixed {
 
-/// The kinds of operand `i` with which the statement becomes a plain one, or a constant; 0 if it never does. The types of the
-/// other operands are what `types` says.
+/// The kinds of operand `i` with which the statement becomes a plain one, or a constant; 0 if it never does. The
+/// types of the other operands are what `types` says.
 KindSet gaining_kinds(const ir::Function& f, const infer::Types& types, const ir::Stmt& s, uint32_t i);
 
 /// A value that is wanted, and the kinds that are worth knowing.

@@ -1,6 +1,7 @@
 #include "mixed/plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "ir/transfer.h"

@@ -1,13 +1,13 @@
 // Which versions of which blocks: one per combination of kinds that comes in, on demand from the entry.
 //
-// A version of a block is reached with known kinds of the values that are wanted there (mixed/demand.h). Its statements are
-// gone through with these kinds, which says with which kinds its successors are reached; versions with equal knowledge are
-// one. Where knowledge ends, because a value of several kinds comes in or the budget is used up, the block has one more
-// version that knows nothing. In the end versions that no gaining statement tells apart are one again (the coarsest
-// partition, as of states of a machine), so that nothing is copied for nothing.
+// A version of a block is reached with known kinds of the values that are wanted there (mixed/demand.h). Its
+// statements are gone through with these kinds, which says with which kinds its successors are reached; versions with
+// equal knowledge are one. Where knowledge ends, because a value of several kinds comes in or the budget is used up,
+// the block has one more version that knows nothing. In the end versions that no gaining statement tells apart are
+// one again (the coarsest partition, as of states of a machine), so that nothing is copied for nothing.
 //
-// Nothing here decides whether the result is right: any graph of versions that follows the edges of the original is. What
-// is planned for nothing costs space only.
+// Nothing here decides whether the result is right: any graph of versions that follows the edges of the original is.
+// What is planned for nothing costs space only.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Budget {
   uint32_t versions_of_block = 8;
 };
 
-/// Where a version goes on by one edge: usually one way. A block that was cut behind a mixed definition goes on by its kind.
+/// Where a version goes on by one edge: usually one way. A block that was cut behind a mixed definition goes on by
+/// its kind.
 struct Way {
   KindSet kinds;     ///< of the value that the block was cut at; all of them if it was not
   uint32_t version;  ///< in Plan::versions

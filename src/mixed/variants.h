@@ -1,6 +1,6 @@
-// Mixed values as variants: a tag that says the kind, and the payload. An operation on one tests the tag; where the kind is one
-// that makes it plain, it takes the payload out and works on that, and only what is left is dynamic (the second way of
-// Recki-CT's text, without calls for what one instruction can do).
+// Mixed values as variants: a tag that says the kind, and the payload. An operation on one tests the tag; where the
+// kind is one that makes it plain, it takes the payload out and works on that, and only what is left is dynamic (the
+// second way of Recki-CT's text, without calls for what one instruction can do).
 //
 //   %r = dyn.add %v, %n      ->      %t = variant.tag %v
 //   (v: i64|f64, n: i64)             eq %t, 5 ?   yes: %p = variant.get i64 %v, sadd_overflow %p, %n …

@@ -27,8 +27,8 @@ bool has_states_elsewhere(const ir::Function& f) {
       const ir::Stmt& s = f.columns().stmt(p);
       for (uint32_t i = 0; i < f.operand_count(s); ++i) {
         const Operand operand = ir::info(s.op).is_value(i) ? f.operand(s, i) : Operand::undef();
-        if (operand.is_stmt() && f.op(operand) == Op::save_state && (operand.number() < block.first || operand.number() >= p))
-          return true;
+        if (!operand.is_stmt() || f.op(operand) != Op::save_state) continue;
+        if (operand.number() < block.first || operand.number() >= p) return true;
       }
     }
   }
@@ -131,7 +131,8 @@ class Versioning {
         std::sort(known.begin(), known.end());
         known.erase(std::unique(known.begin(), known.end()), known.end());
         if (known.size() > 1) {
-          if (std::find(row.copied.begin(), row.copied.end(), names_[b]) == row.copied.end()) row.copied.push_back(names_[b]);
+          if (std::find(row.copied.begin(), row.copied.end(), names_[b]) == row.copied.end())
+            row.copied.push_back(names_[b]);
           row.cost += static_cast<uint32_t>(known.size() - 1) * (f_.block(block).end - f_.block(block).first);
         }
         if (f_.block_of(wants[i].value) == block) row.versions = std::move(known);

@@ -1,12 +1,12 @@
-// Mixed phis by versioning: what a phi of several storages reaches is copied, one copy for each combination of kinds that comes
-// in, and merged again where kinds agree or no longer matter (the first way of Recki-CT's text; as a compiler's pass close
-// to the lazy basic block versioning of M. Chevalier-Boisvert and M. Feeley, 2015).
+// Mixed phis by versioning: what a phi of several storages reaches is copied, one copy for each combination of kinds
+// that comes in, and merged again where kinds agree or no longer matter (the first way of Recki-CT's text; as a
+// compiler's pass close to the lazy basic block versioning of M. Chevalier-Boisvert and M. Feeley, 2015).
 //
 //   head: %s = phi i64|f64 [entry: 0, body: %t]        head.i64: %s = phi i64 [entry: 0, body.i64: %t]
 //         %t = dyn.add %s, %x (f64)              ->     head.f64: %u = phi f64 [body.i64: …, body.f64: …]
 //
-// In rounds: inference makes plain operations of what a version knows; their two exits are mixed phis of the next round. A
-// mixed definition that a wanted phi reads is asked for its kind, once, where versions differ by it.
+// In rounds: inference makes plain operations of what a version knows; their two exits are mixed phis of the next
+// round. A mixed definition that a wanted phi reads is asked for its kind, once, where versions differ by it.
 //
 // Steps: mixed/demand.h (who gains), mixed/plan.h (which versions), mixed/write_versions.h.
 #pragma once

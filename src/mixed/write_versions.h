@@ -1,5 +1,5 @@
-// Writes planned versions: copies the blocks, leads the edges to the right ones, tests kinds where a block goes on by the kind
-// of what it has just made, and restores SSA (ssa/repair.h). O(what is copied + statements + repair).
+// Writes planned versions: copies the blocks, leads the edges to the right ones, tests kinds where a block goes on by
+// the kind of what it has just made, and restores SSA (ssa/repair.h). O(what is copied + statements + repair).
 #pragma once
 
 #include <vector>

@@ -163,7 +163,8 @@ TEST_F(ConstantsByUse, EachOperandForItself) {
   const Operand zero = m.constant(i64, 0);
   const uint32_t words[] = {index(g->id()), zero.word(), zero.word(), zero.word(), zero.word(), zero.word(), zero.word()};
   const Operand call = f->append(entry, f->make(ir::Op::call, void_type, words));
-  const Operand sum = f->append(entry, f->make(ir::Op::fadd, f64, {Operand::param(0), m.constant(i64, static_cast<int64_t>(one))}));
+  const Operand bits = m.constant(i64, static_cast<int64_t>(one));
+  const Operand sum = f->append(entry, f->make(ir::Op::fadd, f64, {Operand::param(0), bits}));
   const Operand whole = f->append(entry, f->make(ir::Op::add, i64, {Operand::param(1), zero}));
   const Operand is_null = f->append(entry, f->make(ir::Op::eq, i1, {zero, Operand::param(2)}));
   const Operand less = f->append(entry, f->make(ir::Op::flt, i1, {sum, zero}));

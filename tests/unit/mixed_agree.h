@@ -1,5 +1,5 @@
-// Whether a random dynamic program does the same with variables, in SSA, typed, versioned, with variants, with both, and after leaving
-// SSA. And what the programs covered, for floors.
+// Whether a random dynamic program does the same with variables, in SSA, typed, versioned, with variants, with both,
+// and after leaving SSA. And what the programs covered, for floors.
 #pragma once
 
 #include <cstdint>

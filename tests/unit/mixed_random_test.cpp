@@ -1,5 +1,5 @@
-// Random dynamic programs: with variables = in SSA = typed = versioned = with variants = both = after leaving SSA, on awkward
-// arguments and with budgets from none to plenty.
+// Random dynamic programs: with variables = in SSA = typed = versioned = with variants = both = after leaving SSA, on
+// awkward arguments and with budgets from none to plenty.
 #include <gtest/gtest.h>
 
 #include "mixed_agree.h"
