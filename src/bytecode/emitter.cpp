@@ -1,5 +1,7 @@
 #include "bytecode/emitter.h"
 
+#include <algorithm>
+
 #include "type/type_text.h"
 
 namespace braid::bytecode {
@@ -64,6 +66,10 @@ void Emitter::write(uint32_t number, Type type, Operand value) {
   if (r.is_dirty) return;
   r.is_dirty = true;
   dirty_.push_back(number);
+}
+
+bool Emitter::is_live_at_end(uint32_t number) const {
+  return std::binary_search(live_out_.begin(), live_out_.end(), static_cast<flow::Variable>(number));
 }
 
 void Emitter::write_back() {

@@ -35,6 +35,8 @@ class Emitter {
   /// What a register holds now. It must have been written, or be live at the start of the block.
   Type type(uint32_t number) const { return registers_[number].type; }
   ir::Operand read(uint32_t number);
+  /// Whether someone behind the block may read what it holds at its end.
+  bool is_live_at_end(uint32_t number) const;
   void write(uint32_t number, Type type, ir::Operand value);
 
   // ---- statements ----

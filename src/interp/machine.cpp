@@ -334,16 +334,20 @@ dispatch:
   HANDLER(ret_one) {
     PAY();
     uint64_t value = A;
-    Activation done_with = activations_.back();
-    pop(done_with);
+    const CallSite* site = activations_.back().site;
+    const Instr* return_to = activations_.back().return_to;
+    if (code->keeps_nothing)
+      activations_.pop_back();
+    else
+      pop(Activation(activations_.back()));
     if (activations_.empty()) {
       outcome_.value = read_value(layouts_, tuples_, code->result, &value);
       goto done;
     }
     code = activations_.back().code;
     base = stack_.data() + activations_.back().base;
-    base[done_with.site->result.first] = value;
-    ip = done_with.return_to;
+    base[site->result.first] = value;
+    ip = return_to;
     DISPATCH();
   }
   HANDLER(ret_many) {

@@ -139,8 +139,19 @@ class RandomPandasm {
 
   void jump() {
     constexpr const char* conditions[] = {"jeq", "jne", "jlt", "jgt", "jle", "jge"};
-    switch (below(5)) {
+    constexpr const char* compares[] = {"cmp.64 ", "ucmp.64 "};
+    constexpr const char* float_compares[] = {"fcmpl.64 ", "fcmpg.64 "};
+    switch (below(7)) {
       case 0: line("jmp " + label()); break;
+      case 5:
+        line("lda.64 " + i64_register()), line(one(compares) + i64_register());
+        line(std::string(one(conditions)) + "z " + label());
+        break;
+      case 6:
+        line("lda.64 " + f64_register()), line(one(float_compares) + f64_register());
+        line(std::string(one(conditions)) + "z " + label());
+        if (chance(20)) line("sta v1");  // the accumulator is needed behind the jump
+        break;
       case 1:
         line("lda " + i32_register());
         line(std::string(one(conditions)) + "z " + label());

@@ -156,8 +156,10 @@ bool FunctionTranslator::comparison(const Instruction& instruction) {
     default: return false;
   }
   const Operand a = read_acc(), b = read(instruction.registers[0]);
+  compared_ = {emitter_->pc(), op, a, b, emitter_->function().size(), 0};
   if (op == Op::slt || op == Op::ult) {
     write_acc(i32, three_way(op, op == Op::slt ? Op::sgt : Op::ugt, a, b));
+    compared_.end = emitter_->function().size();
     return true;
   }
   // With a NaN neither test holds, and the answer is that of the third way: 1 for fcmpg, -1 for fcmpl.
@@ -165,7 +167,34 @@ bool FunctionTranslator::comparison(const Instruction& instruction) {
   const Operand equal = emit(Op::feq, i1, {a, b});
   const Operand otherwise = emit(Op::select, i32, {equal, emitter_->constant(i32, 0), emitter_->constant(i32, -tested)});
   write_acc(i32, emit(Op::select, i32, {emit(op, i1, {a, b}), emitter_->constant(i32, tested), otherwise}));
+  compared_.end = emitter_->function().size();
   return true;
+}
+
+void FunctionTranslator::jump_on_sign(Op op) {
+  const Operand sign = read_acc();
+  // The comparison stands right before, in the same block: otherwise the accumulator would have been read from its variable.
+  const bool is_compared = compared_.pc != bytecode::no_pc && compared_.pc + 1 == emitter_->pc() &&
+                           compared_.end == emitter_->function().size();
+  if (!is_compared || emitter_->is_live_at_end(acc())) return jump_if(op, sign, emitter_->constant(i32, 0));
+  ir::Function& f = emitter_->function();
+  for (uint32_t i = compared_.first; i < compared_.end; ++i) f.erase(static_cast<ir::Ref>(i));
+  struct Way {
+    Op sign, with_slt, with_ult, with_flt, with_fgt;
+    bool not_flt, not_fgt;  ///< a NaN goes the other way
+  };
+  constexpr Way ways[] = {
+      {Op::eq, Op::eq, Op::eq, Op::feq, Op::feq, false, false},    {Op::ne, Op::ne, Op::ne, Op::fne, Op::fne, false, false},
+      {Op::slt, Op::slt, Op::ult, Op::flt, Op::fge, false, true},  {Op::sgt, Op::sgt, Op::ugt, Op::fle, Op::fgt, true, false},
+      {Op::sle, Op::sle, Op::ule, Op::fle, Op::fgt, false, true},  {Op::sge, Op::sge, Op::uge, Op::flt, Op::fge, true, false},
+  };
+  const Way* way = ways;
+  while (way->sign != op) ++way;
+  const Op less = compared_.less;
+  const Op test = less == Op::slt ? way->with_slt : less == Op::ult ? way->with_ult : less == Op::flt ? way->with_flt : way->with_fgt;
+  const bool negate = less == Op::flt ? way->not_flt : less == Op::fgt && way->not_fgt;
+  const Operand holds = emit(test, i1, {compared_.a, compared_.b});
+  emitter_->branch(negate ? emit(Op::xor_, i1, {holds, emitter_->constant(i1, 1)}) : holds);
 }
 
 }  // namespace braid::pandasm

@@ -102,7 +102,7 @@ void FunctionTranslator::translate(Pc pc, Emitter& emitter) {
 
     case Opcode::jmp: return emitter.jump();
 #define CONDITION(name, op)                                                              \
-  case Opcode::name##z: return jump_if(op, read_acc(), emitter.constant(i32, 0));        \
+  case Opcode::name##z: return jump_on_sign(op);                                         \
   case Opcode::name: return jump_if(op, read_acc(), read(r[0]));
     CONDITION(jeq, Op::eq)
     CONDITION(jne, Op::ne)

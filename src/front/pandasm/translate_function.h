@@ -35,6 +35,8 @@ class FunctionTranslator final : public bytecode::Translator {
 
   void move(uint32_t to, uint32_t from);
   void jump_if(ir::Op op, Operand a, Operand b);
+  /// A jump on the sign of the accumulator.
+  void jump_on_sign(ir::Op op);
   void array(const Instruction& instruction, Managed operation, bool stores);
   void field(const Instruction& instruction);
   void static_field(const Instruction& instruction);
@@ -61,6 +63,14 @@ class FunctionTranslator final : public bytecode::Translator {
   const FunctionTypes& types_;
   const std::vector<uint32_t>& callees_;
   const FunctionCode& code_;
+  /// What the accumulator was last compared with: a jump behind it need not go through -1, 0 and 1.
+  struct Compared {
+    bytecode::Pc pc = bytecode::no_pc;
+    ir::Op less = ir::Op::nothing;          ///< slt, ult, or flt of what gives 1 for NaN, fgt of what gives -1
+    Operand a, b;
+    uint32_t first = 0, end = 0;            ///< its statements
+  };
+  Compared compared_;
   bytecode::Emitter* emitter_ = nullptr;
 };
 
