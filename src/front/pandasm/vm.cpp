@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "front/pandasm/library.h"
+#include "front/pandasm/runtime_records.h"
 #include "front/pandasm/static_values.h"
 #include "ir/bits.h"
 
@@ -59,6 +60,7 @@ Vm::Vm(const Program& program, const Links& links, VmOptions options)
   heap_.add_roots(*this);
   out_of_memory_ = heap_.new_object(thrown_classes_[static_cast<size_t>(Thrown::out_of_memory)]);
   find_forms();
+  find_what_cannot_be_made();
   set_static_values();
 }
 
@@ -78,6 +80,16 @@ void Vm::find_forms() {
       forms_[i] = says_so ? FunctionForm::abstract_ : FunctionForm::missing;
     }
   }
+}
+
+void Vm::find_what_cannot_be_made() {
+  cannot_be_made_.assign(program_.records.size(), false);
+  for (uint32_t i = 0; i < program_.records.size(); ++i) {
+    const Record& record = program_.records[i];
+    cannot_be_made_[i] = !record.has_body && find_attribute(program_, record.attributes, "external") != nullptr;
+  }
+  for (const RuntimeRecord& known : runtime_records) cannot_be_made_[classes_.find_record(known.name)] = false;
+  for (ClassId made_by_runtime : {string_class_, type_class_}) cannot_be_made_[classes_[made_by_runtime].record] = true;
 }
 
 void Vm::set_static_values() {
@@ -177,7 +189,10 @@ bool Vm::is_instance(Reference object, ClassId wanted) const {
 // ---- objects ----
 
 Outcome Vm::new_object(ClassId id) {
-  if (id == string_class_ || id == type_class_) return throw_new(Thrown::instantiation, classes_.name(id));
+  if (const uint32_t record = classes_[id].record; record == unlinked || cannot_be_made_[record]) {
+    const bool is_known = record == unlinked || id == string_class_ || id == type_class_;
+    return throw_new(is_known ? Thrown::instantiation : Thrown::no_class_def_found, classes_.name(id));
+  }
   return made(heap_.new_object(id));
 }
 

@@ -176,6 +176,7 @@ class Vm final : private heap::RootSource {
   Outcome out_of_memory();
   Outcome made(Reference object) { return object == heap::null ? out_of_memory() : Outcome{object, false}; }
   void find_forms();
+  void find_what_cannot_be_made();
   void set_static_values();
 
   const Program& program_;
@@ -189,6 +190,7 @@ class Vm final : private heap::RootSource {
   Reference out_of_memory_ = heap::null;           ///< made before there is too little room for it
   std::vector<Reference> held_;                    ///< what methods work with
   std::vector<State> states_;                      ///< by record
+  std::vector<bool> cannot_be_made_;               ///< by record: it is elsewhere, or only the runtime makes its objects
   std::vector<uint64_t> statics_;
   std::vector<uint32_t> static_references_;        ///< slots that hold references
   std::vector<Reference> strings_;                 ///< by symbol, null if not made yet
