@@ -19,11 +19,11 @@ uint32_t size_of(const ir::Function& f, BlockId b) { return f.block(b).end - f.b
 
 /// Ways whose targets have the same number by `number_of` become one, to that number.
 template <typename NumberOf>
-std::vector<Way> merged_ways(const std::vector<Way>& ways, NumberOf&& number_of) {
-  std::vector<Way> merged;
-  for (const Way& way : ways) {
+std::vector<WayOn> merged_ways(const std::vector<WayOn>& ways, NumberOf&& number_of) {
+  std::vector<WayOn> merged;
+  for (const WayOn& way : ways) {
     const uint32_t target = number_of(way.version);
-    auto same = std::find_if(merged.begin(), merged.end(), [&](const Way& one) { return one.version == target; });
+    auto same = std::find_if(merged.begin(), merged.end(), [&](const WayOn& one) { return one.version == target; });
     if (same == merged.end()) merged.push_back({way.kinds, target});
     else same->kinds |= way.kinds;
   }
@@ -109,7 +109,7 @@ void Plan::leave(uint32_t number) {
   const Operand t = f_.terminator(b);
   std::vector<EdgeId> edges;
   f_.for_each_succ(b, [&](EdgeId e) { edges.push_back(e); });
-  std::vector<std::vector<Way>> ways(edges.size());
+  std::vector<std::vector<WayOn>> ways(edges.size());
   const Operand cut = cut_at_[index(b)];
   std::optional<TypeConstant> condition;
   if (f_.op(t) == Op::branch) condition = table_.as_constant(type_of(f_.operand(t, 0)));
@@ -138,7 +138,7 @@ void Plan::leave(uint32_t number) {
   versions_[number].ways = std::move(ways);
 }
 
-Way Plan::way_to(EdgeId e, KindSet kinds) {
+WayOn Plan::way_to(EdgeId e, KindSet kinds) {
   const ir::Edge& edge = f_.edge(e);
   std::span<const Want> wants = demand_.at_start(edge.to);
   std::vector<KindSet> known(wants.size(), 0);
@@ -160,10 +160,10 @@ Way Plan::way_to(EdgeId e, KindSet kinds) {
 std::vector<uint32_t> Plan::looks(uint32_t number, const std::vector<uint32_t>& class_of) const {
   std::vector<uint32_t> what = {class_of[number]};
   what.insert(what.end(), versions_[number].gains.begin(), versions_[number].gains.end());
-  for (const std::vector<Way>& ways : versions_[number].ways) {
+  for (const std::vector<WayOn>& ways : versions_[number].ways) {
     what.push_back(0xffffffffu);
-    const std::vector<Way> merged = merged_ways(ways, [&](uint32_t v) { return class_of[v]; });
-    for (const Way& way : merged) {
+    const std::vector<WayOn> merged = merged_ways(ways, [&](uint32_t v) { return class_of[v]; });
+    for (const WayOn& way : merged) {
       what.push_back(way.version);
       if (merged.size() != 1) what.push_back(way.kinds);
     }
@@ -195,7 +195,7 @@ void Plan::merge_equal() {
   for (uint32_t v = 0; v < versions_.size(); ++v)
     if (first_of[class_of[v]] == 0xffffffffu) first_of[class_of[v]] = v;
   for (uint32_t v = 0; v < versions_.size(); ++v) {
-    for (std::vector<Way>& ways : versions_[v].ways)
+    for (std::vector<WayOn>& ways : versions_[v].ways)
       ways = merged_ways(ways, [&](uint32_t target) { return first_of[class_of[target]]; });
   }
   for (std::vector<uint32_t>& list : of_block_)
@@ -208,9 +208,9 @@ void Plan::finish() {
   std::vector<uint32_t> list = {of_block_[index(f_.entry())][0]};
   reached[list[0]] = true;
   for (size_t at = 0; at < list.size(); ++at)
-    for (const std::vector<Way>& ways : versions_[list[at]].ways) {
+    for (const std::vector<WayOn>& ways : versions_[list[at]].ways) {
       changes_ |= ways.size() > 1;
-      for (const Way& way : ways) {
+      for (const WayOn& way : ways) {
         if (reached[way.version]) continue;
         reached[way.version] = true;
         list.push_back(way.version);

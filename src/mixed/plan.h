@@ -27,7 +27,7 @@ struct Budget {
 
 /// Where a version goes on by one edge: usually one way. A block that was cut behind a mixed definition goes on by
 /// its kind.
-struct Way {
+struct WayOn {
   KindSet kinds;     ///< of the value that the block was cut at; all of them if it was not
   uint32_t version;  ///< in Plan::versions
 };
@@ -35,7 +35,7 @@ struct Way {
 struct Version {
   ir::BlockId block;
   std::vector<KindSet> known;            ///< for each that is wanted at the start: its kind, or 0
-  std::vector<std::vector<Way>> ways;    ///< by edge, in the order of the terminator; none: it is never taken
+  std::vector<std::vector<WayOn>> ways;    ///< by edge, in the order of the terminator; none: it is never taken
   std::vector<uint32_t> gains;           ///< what its statements know of the values that they read
 };
 
@@ -58,7 +58,7 @@ class Plan {
   void walk(uint32_t number);
   void look_at(uint32_t position, std::vector<uint32_t>& gains);
   void leave(uint32_t number);
-  Way way_to(ir::EdgeId e, KindSet kinds);
+  WayOn way_to(ir::EdgeId e, KindSet kinds);
   Type type_of(ir::Operand operand) const;
   std::vector<uint32_t> looks(uint32_t number, const std::vector<uint32_t>& class_of) const;
   void merge_equal();

@@ -87,10 +87,10 @@ class Writer {
 
   /// In place of the jump of `b`: a test for each kind but the last, and a pi on each way.
   void test_kinds(BlockId b, const Version& version, EdgeId original) {
-    const std::vector<Way>& ways = version.ways[0];
+    const std::vector<WayOn>& ways = version.ways[0];
     const Operand value = cut_at_[index(version.block)];
     const ir::Loc loc = f_.loc(f_.terminator(b));
-    auto go = [&](BlockId from, const Way& way) {
+    auto go = [&](BlockId from, const WayOn& way) {
       const Type type = f_.module().types.only(f_.type(value), way.kinds);
       definitions_.push_back({value, f_.append(from, f_.make(Op::pi, type, {value}, loc))});
       f_.jump(from, block_of_[way.version], loc);
