@@ -139,8 +139,8 @@ class Builder final : Emitter::Ways {
     if (!emitter_.is_ended()) emitter_.jump();
   }
 
-  /// The registers that are live before each instruction that may throw, and those that are needed when it has called someone: behind
-  /// it, and in a handler if it throws. The last instruction comes first.
+  /// The registers that are live before each instruction that may throw, and those that are needed when it has called
+  /// someone: behind it, and in a handler if it throws. The last instruction comes first.
   void find_live(BlockId b) {
     before_.clear();
     meanwhile_.clear();

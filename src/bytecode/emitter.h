@@ -47,8 +47,8 @@ class Emitter {
   /// The state before the current instruction, which may throw; or at the start of the block. Registers were not
   /// written since.
   ir::Operand state(ir::ResumeKind resume = ir::ResumeKind::reexecute);
-  /// The frame while the current instruction calls someone, for states of what is called; only with `BuildOptions::call_states`. `holds` is
-  /// what the caller has in a register meanwhile that it has not written yet.
+  /// The frame while the current instruction calls someone, for states of what is called; only with
+  /// `BuildOptions::call_states`. `holds` is what the caller has in a register meanwhile that it has not written yet.
   struct Held {
     uint32_t number;
     ir::Operand value;

@@ -22,7 +22,11 @@ class Transfer {
       : module_(module), types(module.types), op_(op), word_(word), declared_(declared), operands_(operands) {}
 
   Type run() {
-    if (joins()) return types.meet(join_operands(0), declared_);
+    if (joins()) {
+      // A declared reference may be null, which is a kind of its own: it must not look like a value that cannot be.
+      const Type joined = join_operands(0), met = types.meet(joined, declared_);
+      return met == none && joined != none ? declared_ : met;
+    }
     if (declared_ == void_type || op_ == Op::save_state) return declared_;
     for (Type operand : operands_)
       if (operand == none) return none;

@@ -116,7 +116,8 @@ class Flow {
     if (!is_region(graph_.op(region)) || !types_.is_way_open(region, way)) return;
     const Type declared = graph_.type(phi);
     // An effect has a value's type where it is one, too.
-    raise(phi, declared == void_type ? void_type : table_.meet(types_.of(graph_.input(phi, way + 1)), declared));
+    const Type value = types_.of(graph_.input(phi, way + 1));
+    raise(phi, declared == void_type ? void_type : types_.as_declared(value, declared));
   }
 
  protected:

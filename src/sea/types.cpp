@@ -73,7 +73,12 @@ Type NodeTypes::of_phi(NodeId n) {
     if (is_way_open(region, i - 1)) type = table().join(type, of(value));
     if (type == declared) return declared;
   }
-  return table().meet(type, declared);
+  return as_declared(type, declared);
+}
+
+Type NodeTypes::as_declared(Type type, Type declared) const {
+  const Type met = table().meet(type, declared);
+  return met == none && type != none ? declared : met;
 }
 
 Type NodeTypes::of_values(NodeId n, uint32_t first) {
@@ -134,7 +139,13 @@ Type NodeTypes::of_table_op(NodeId n) {
   if (!is_none(control) && !is_reachable(control)) return none;
   const uint32_t first = first_value(graph_, n);
   if (splits_control(graph_.op(n)) || ends_function(graph_.op(n)) || first > graph_.input_count(n)) return declared;
-  return of_values(n, first);
+  const Type type = of_values(n, first);
+  if (type != none) return type;
+  // What always throws has no value, but control comes to it. If its value could not be, neither could a branch behind
+  // it go any way, and nothing would be left that ends in the throw.
+  for (uint32_t i = first; i < graph_.input_count(n); ++i)
+    if (!is_none(graph_.input(n, i)) && of(graph_.input(n, i)) == none) return none;
+  return declared;
 }
 
 std::optional<TypeConstant> NodeTypes::constant(NodeId n, Type type) const {

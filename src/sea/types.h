@@ -1,8 +1,8 @@
 // Types of nodes: what is known of each value, and which control can be reached.
 //
-// A column beside the graph, whose own types are what nodes declare. Control that cannot be reached is of type `none`, other
-// control and effects are `void`; values have types of the one lattice, by `ir/transfer`. Monotone: wider types of
-// inputs never give a narrower answer, so that the same function serves those who come from above (peepholes) and
+// A column beside the graph, whose own types are what nodes declare. Control that cannot be reached is of type `none`,
+// other control and effects are `void`; values have types of the one lattice, by `ir/transfer`. Monotone: wider types
+// of inputs never give a narrower answer, so that the same function serves those who come from above (peepholes) and
 // those who come from `none` (SCCP). O(inputs) each.
 #pragma once
 
@@ -30,8 +30,8 @@ class NodeTypes {
     types_[index(n)] = type;
   }
 
-  /// Takes note that a type is narrower than was known; false if it is not. What would get narrower step by step for ever, as
-  /// ranges around a loop may, stops somewhere: every one of these types is true.
+  /// Takes note that a type is narrower than was known; false if it is not. What would get narrower step by step for
+  /// ever, as ranges around a loop may, stops somewhere: every one of these types is true.
   bool narrow(NodeId n, Type type);
 
   /// The type that follows from the types of the inputs. An input that is still to come can be anything.
@@ -52,6 +52,10 @@ class NodeTypes {
   bool excludes_zero(Type type) const;
   /// Whether a branch or switch surely leaves by one way: its number.
   std::optional<uint32_t> known_way(NodeId splitter) const;
+
+  /// What flows in where a type is declared. A declared reference may be null, which is a kind of its own: it must not
+  /// look like a value that cannot be.
+  Type as_declared(Type type, Type declared) const;
 
  private:
   /// Nothing is known of what is not defined.

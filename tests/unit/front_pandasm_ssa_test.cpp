@@ -61,7 +61,7 @@ struct Counts {
 passes::Pipeline all_passes() {
   passes::Pipeline pipeline;
   for (const passes::Pass& pass : passes::all_passes())
-    if (!pass.is_on_request && pass.name != "sea") pipeline.push_back(&pass);
+    if (!pass.is_on_request) pipeline.push_back(&pass);
   return pipeline;
 }
 

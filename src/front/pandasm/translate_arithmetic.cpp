@@ -173,7 +173,8 @@ bool FunctionTranslator::comparison(const Instruction& instruction) {
 
 void FunctionTranslator::jump_on_sign(Op op) {
   const Operand sign = read_acc();
-  // The comparison stands right before, in the same block: otherwise the accumulator would have been read from its variable.
+  // The comparison stands right before, in the same block: otherwise the accumulator would have been read from its
+  // variable.
   const bool is_compared = compared_.pc != bytecode::no_pc && compared_.pc + 1 == emitter_->pc() &&
                            compared_.end == emitter_->function().size();
   if (!is_compared || emitter_->is_live_at_end(acc())) return jump_if(op, sign, emitter_->constant(i32, 0));
