@@ -25,9 +25,11 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   std::string_view best;
   size_t best_distance = 0;
   for (std::string_view candidate : known) {
-    size_t longer = std::max(word.size(), candidate.size());
-    size_t distance = edit_distance(word, candidate);
-    if (distance > std::max<size_t>(1, longer / 3) || distance >= longer) continue;
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    const size_t most = std::max<size_t>(1, longer / 3);
+    if (longer - shorter > most) continue;  // it takes as many edits
+    const size_t distance = edit_distance(word, candidate);
+    if (distance > most || distance >= longer) continue;
     if (!best.empty() && distance >= best_distance) continue;
     best = candidate;
     best_distance = distance;

@@ -34,9 +34,10 @@ struct PandasmRun {
   uint64_t value = 0;
   std::string text;   ///< the value, by the type of the result, or the exception: its class and message
   std::string stack;  ///< of an exception: a line for each frame, from where it was thrown
+  uint8_t exit_code = 0;  ///< the low bits of an integer that was returned
 };
 
-/// What of the two is not alike; empty if nothing.
+/// What of the two is not alike; empty if nothing, or if one of them came to the limit of steps.
 std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa,
                        std::string_view ssa_output);
 

@@ -35,9 +35,20 @@ bool read_ssa_options(const Arguments& arguments, driver::PandasmRunOptions& opt
   return static_cast<bool>(at);
 }
 
+/// What is given and would do nothing, or would do something else than it says; empty if there is no such thing.
+std::string misfit(const Arguments& arguments, const driver::PandasmRunOptions& options, std::string_view engine) {
+  const bool leaves = options.deopt_at != 0 || options.deopt_always;
+  if (arguments.has(Option::trace)) return "'--trace' is not for programs in pandasm";
+  if (options.interpreter.throw_at != 0 && (leaves || options.osr != 0))
+    return "'--throw-at' counts instructions of one engine: it does not go with '--deopt-at' or '--osr'";
+  if (engine != "bytecode" || options.osr != 0) return {};
+  if (leaves) return "'--deopt-at' needs '--engine=ssa', '--engine=both' or '--osr'";
+  return options.passes.empty() ? "" : "'--passes' needs '--engine=ssa', '--engine=both' or '--osr'";
+}
+
 int exit_code_of(const driver::PandasmRun& run) {
   switch (run.kind) {
-    case RunResult::Kind::returned: return static_cast<int>(run.value & 0xff);
+    case RunResult::Kind::returned: return run.exit_code;
     case RunResult::Kind::stopped: report_error(run.text); break;
     case RunResult::Kind::threw:
       report_error("uncaught exception: " + run.text);
@@ -64,6 +75,10 @@ int run_pandasm_command(const Arguments& arguments) {
   options.interpreter.throw_at = number(arguments, Option::throw_at);
   if (!read_ssa_options(arguments, options)) return exit_usage;
   const std::string engine = arguments.value(Option::engine).value_or("bytecode");
+  if (const std::string wrong = misfit(arguments, options, engine); !wrong.empty()) {
+    report_error(wrong);
+    return exit_usage;
+  }
   const bool both = engine == "both";
   if (engine == "ssa") options.engine = driver::PandasmEngine::ssa;
   const std::string entry = arguments.value(Option::entry).value_or("");

@@ -62,16 +62,27 @@ class Linker {
         links_.extends[i] = is_none(extends->value) ? unlinked : record_named(extends->value);
         if (links_.extends[i] == unlinked)
           fail(extends->offset, "no record is called '" + (is_none(extends->value) ? "" : text(extends->value)) + "'");
+        else if (!can_be_extended(program_.records[links_.extends[i]]))
+          fail(extends->offset, "the record '" + text(extends->value) + "' cannot be extended");
       }
     }
     for (const RuntimeRecord& known : runtime_records) {
       const uint32_t record = record_named(program_.symbols.intern(known.name));
+      // The runtime makes such objects itself.
+      if (const std::vector<Field>& fields = program_.records[record].fields; !fields.empty())
+        fail(fields[0].offset, "the record '" + std::string(known.name) + "' is the runtime's, and has no such field");
       if (!known.extends.empty()) links_.extends[record] = record_named(program_.symbols.intern(known.extends));
     }
     const uint32_t object = record_named(program_.symbols.intern(runtime_records[0].name));
     for (uint32_t i = 0; i < program_.records.size(); ++i)
       if (i != object && links_.extends[i] == unlinked) links_.extends[i] = object;
     find_rings();
+  }
+
+  bool can_be_extended(const Record& record) const {
+    const std::string_view name = program_.symbols.view(record.name);
+    if (name == "panda.String" || name == "panda.Class" || name == "panda.Array") return false;
+    return find_attribute(program_, record.attributes, "final") == nullptr;
   }
 
   /// Each record is passed once: a walk upwards ends at what an earlier one has seen.
@@ -170,7 +181,11 @@ class Linker {
     std::vector<uint32_t>& callees = links_.callees.emplace_back();
     callees.assign(function.callees.size(), unlinked);
     for (const Catch& handler : function.catches)
-      if (!handler.is_all) check_type(handler.exception, handler.offset);
+      if (!handler.is_all) {
+        check_type(handler.exception, handler.offset);
+        if (handler.exception.primitive != Primitive::record || handler.exception.dimensions != 0)
+          fail(handler.offset, "a handler takes objects of a record");
+      }
     for (const Instruction& instruction : function.code) {
       const OpcodeInfo& about = info(instruction.opcode);
       for (uint32_t i = 0; i < about.operand_count(); ++i) {
