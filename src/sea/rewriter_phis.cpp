@@ -227,7 +227,9 @@ NodeId Rewriter::settle(NodeId n) {
   types_.set(n, types_.compute(n));
   if (graph_.is(n, Op::phi)) {
     if (Outcome o = same_input(n)) {
+      graph_.keep(o.by);  // the phi may be the only one that uses it
       graph_.kill(n);
+      graph_.unkeep(o.by);
       return o.by;
     }
   }
