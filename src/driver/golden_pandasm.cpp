@@ -7,6 +7,7 @@
 #include "driver/diff.h"
 #include "driver/golden_file.h"
 #include "driver/pandasm_run.h"
+#include "passes/pass.h"
 
 namespace braid::driver {
 
@@ -77,6 +78,10 @@ class Runner {
       way.algorithm = algorithm;
       compare(transcript, transcript_of(way), "in SSA by " + std::string(name(algorithm)));
     }
+    PandasmRunOptions optimised;
+    optimised.engine = PandasmEngine::ssa;
+    optimised.passes = *passes::parse_pipeline("inline,pi,infer,simplify,simplify-edges,sea,dce");
+    compare(transcript, transcript_of(optimised), "optimised");
     PandasmRunOptions way;
     way.osr = 1;
     compare(transcript, transcript_of(way), "entering SSA at every loop header");

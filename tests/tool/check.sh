@@ -86,6 +86,12 @@ check 2 '' "*'--heap' needs a size such as 64M, not 'much'*" run --heap=much pro
 check 2 '' "*no function with a body is called 'nothing'*" run --entry=nothing program.pa
 check 2 '' '*the function takes 2 arguments, and gets 1*' run --entry=divide program.pa 1
 check 2 '' "*'x' cannot be argument 1*" run --entry=divide program.pa 1 x
+check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 --deopt-at=2 --engine=ssa program.pa
+check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 --osr=2 program.pa
+check 2 '' "*'--deopt-at' needs '--engine=ssa'*" run --deopt-at=2 program.pa
+check 2 '' "*'--passes' needs '--engine=ssa'*" run --passes=dce program.pa
+check 2 '' "*'--trace' is not for programs in pandasm*" run --trace program.pa
+check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --max-steps=1000 --engine=both program.pa
 check 1 '' 'invalid.pa:2:3: error: v0 is not assigned*' run invalid.pa
 check 1 '' '*nowhere.pa*' run nowhere.pa
 check 0 'usage: braid COMMAND*commands:*exit codes:*' '' --help
