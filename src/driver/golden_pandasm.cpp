@@ -1,5 +1,7 @@
 #include "driver/golden_pandasm.h"
 
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,10 +88,11 @@ class Runner {
     way.osr = 1;
     compare(transcript, transcript_of(way), "entering SSA at every loop header");
     way.engine = PandasmEngine::ssa;
-    for (uint64_t at : {1, 2, 3, 5, 8, 13, 21, 34}) {
-      way.deopt_at = at;
-      compare(transcript, transcript_of(way), "leaving SSA at state " + std::to_string(at));
-    }
+    constexpr uint64_t states[] = {1, 2, 3, 5, 8, 13, 21, 34};
+    for_each_sample(states, [&](const Choice& state_of) {
+      auto leave = [&](PandasmRunOptions& options, size_t call) { options.deopt_at = state_of(call); };
+      compare(transcript, transcript_of(way, leave), "leaving SSA at some state");
+    });
     compare_throws();
     way.deopt_always = true;
     way.heap.stress = true;
@@ -98,16 +101,29 @@ class Runner {
 
   /// An exception at the nth instruction that may throw leads to the same in both engines.
   void compare_throws() {
-    for (uint64_t at : {1, 2, 3, 4, 6, 9, 14, 22}) {
+    constexpr uint64_t instructions[] = {1, 2, 3, 4, 6, 9, 14, 22};
+    for_each_sample(instructions, [&](const Choice& instruction_of) {
+      auto raise = [&](PandasmRunOptions& options, size_t call) { options.interpreter.throw_at = instruction_of(call); };
       PandasmRunOptions way;
-      way.interpreter.throw_at = at;
-      const std::string direct = transcript_of(way);
+      const std::string direct = transcript_of(way, raise);
       way.engine = PandasmEngine::ssa;
-      compare(direct, transcript_of(way), "throwing at instruction " + std::to_string(at));
-    }
+      compare(direct, transcript_of(way, raise), "throwing at some instruction");
+    });
   }
 
-  std::string transcript_of(const PandasmRunOptions& way) const {
+  /// By the number of a call.
+  using Choice = std::function<uint64_t(size_t)>;
+  /// So often that each of the points is tried with some call, and each call with some point.
+  template <typename Try>
+  void for_each_sample(std::span<const uint64_t> points, Try&& attempt) {
+    const size_t rounds = (points.size() + calls_.size() - 1) / calls_.size();
+    for (size_t round = 0; round < rounds; ++round)
+      attempt([&](size_t call) { return points[(call * rounds + round) % points.size()]; });
+  }
+
+  using Vary = std::function<void(PandasmRunOptions&, size_t)>;
+  /// `vary` says what is different for a call.
+  std::string transcript_of(const PandasmRunOptions& way, const Vary& vary = {}) const {
     Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
     std::string text;
     if (!program) {
@@ -115,8 +131,10 @@ class Runner {
         text += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message + "\n";
       return text;
     }
-    for (const Call& call : calls_) {
+    for (size_t number = 0; number < calls_.size(); ++number) {
+      const Call& call = calls_[number];
       PandasmRunOptions options = way;
+      if (vary) vary(options, number);
       options.interpreter.max_steps = most_steps;
       options.output = [&](std::string_view printed) { text += printed; };
       Expected<PandasmRun> run = run_pandasm(**program, call.function, call.arguments, options);
