@@ -231,7 +231,7 @@ class Evaluation {
       case Kind::f64: return as_real(a_.bits);
       case Kind::string: {
         std::optional<StringNumber> read = leading_number(text(a_));
-        return read ? read->as_float() : 0;
+        return read ? read->real : 0;
       }
       case Kind::ref: return 1;
       default: return static_cast<double>(static_cast<int64_t>(a_.bits));

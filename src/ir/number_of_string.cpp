@@ -60,6 +60,7 @@ std::optional<StringNumber> leading_number(std::string_view text) {
       number.overflow = negative ? -1 : 1;
     } else {
       number.integer = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
+      number.real = negative ? -static_cast<double>(magnitude) : static_cast<double>(magnitude);
     }
   }
   if (number.is_float) number.real = read_float(digits, negative);

@@ -12,7 +12,7 @@ namespace braid::ir {
 struct StringNumber {
   bool is_float = false;
   int64_t integer = 0;
-  double real = 0;
+  double real = 0;       ///< also of an integer: the float that the text is by itself, so that -0 keeps its sign
   int overflow = 0;      ///< an integer too large (1) or too small (-1), which became a float
   bool trailing = false; ///< more than white space stands behind it
 
