@@ -18,6 +18,7 @@ using pandasm::RunResult;
 namespace {
 
 constexpr uint64_t most_steps = 2'000'000;
+constexpr uint32_t most_depth = 500;  ///< programs that call without end are run in many ways
 constexpr std::string_view run_mark = "# run ", expect_mark = "# expect", line_mark = "# |";
 
 struct Call {
@@ -136,6 +137,7 @@ class Runner {
       PandasmRunOptions options = way;
       if (vary) vary(options, number);
       options.interpreter.max_steps = most_steps;
+      options.interpreter.max_depth = most_depth;
       options.output = [&](std::string_view printed) { text += printed; };
       Expected<PandasmRun> run = run_pandasm(**program, call.function, call.arguments, options);
       if (!text.empty() && text.back() != '\n') text += '\n';
@@ -157,7 +159,8 @@ class Runner {
   void compare(std::string_view expected, std::string_view actual, std::string_view what) {
     if (expected == actual) return;
     result_.report += source_.name() + ": " + std::string(what) + "\n";
-    for (std::string_view line : split_lines(unified_diff(expected, actual, "expected", "actual")))
+    const std::string diff = unified_diff(expected, actual, "expected", "actual");
+    for (std::string_view line : split_lines(diff))
       result_.report += "    " + std::string(line) + "\n";
   }
 
