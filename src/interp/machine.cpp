@@ -9,11 +9,9 @@
 
 #include "ir/eval_op.h"
 
-#if defined(__GNUC__) && !defined(__wasm__) && !defined(BRAID_SWITCH_DISPATCH)
-#define THREADED 1
-#else
-#define THREADED 0
-#endif
+#define DISPATCH_OP Opcode
+#define DISPATCH_AT ip
+#include "base/threaded_dispatch.h"
 
 namespace braid::interp {
 
@@ -46,19 +44,6 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
 
 }  // namespace
 
-#if THREADED
-#define DISPATCH() goto* labels[static_cast<unsigned>(ip->op)]
-#define HANDLER(name) handler_##name:
-#else
-#define DISPATCH() goto dispatch
-#define HANDLER(name) case Opcode::name:
-#endif
-
-#define NEXT(words) \
-  do {              \
-    ip += (words);  \
-    DISPATCH();     \
-  } while (false)
 #define A base[ip->a]
 #define B base[ip->b]
 #define C base[ip->c]

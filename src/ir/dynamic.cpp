@@ -295,7 +295,7 @@ class Evaluation {
     // Two integers too large to tell apart as floats are compared as text, and so are two infinities.
     bool same = x->is_float && y->is_float && x->real == y->real;
     if (same && ((x->overflow != 0 && x->overflow == y->overflow) || std::isinf(x->real))) return a <=> b;
-    return x->as_float() <=> y->as_float();
+    return x->real <=> y->real;
   }
 
   const Language& rules_;

@@ -15,8 +15,6 @@ struct StringNumber {
   double real = 0;       ///< also of an integer: the float that the text is by itself, so that -0 keeps its sign
   int overflow = 0;      ///< an integer too large (1) or too small (-1), which became a float
   bool trailing = false; ///< more than white space stands behind it
-
-  double as_float() const { return is_float ? real : static_cast<double>(integer); }
 };
 
 /// The number with which a text begins, behind white space; nothing if it begins with none.

@@ -8,11 +8,9 @@
 
 #include "ir/eval_op.h"
 
-#if defined(__GNUC__) && !defined(__wasm__) && !defined(BRAID_SWITCH_DISPATCH)
-#define THREADED 1
-#else
-#define THREADED 0
-#endif
+#define DISPATCH_OP EvaluateOp
+#define DISPATCH_AT at
+#include "base/threaded_dispatch.h"
 
 namespace braid::sea {
 
@@ -137,20 +135,6 @@ Evaluation Evaluator::run(std::span<const Value> arguments) {
   return counting_ ? execute<true>(code) : execute<false>(code);
 }
 
-#if THREADED
-#define DISPATCH() goto* labels[static_cast<unsigned>(at->op)]
-#define HANDLER(name) handler_##name:
-#define FALL_INTO_NEXT() static_cast<void>(0)
-#else
-#define DISPATCH() goto dispatch
-#define HANDLER(name) case EvaluateOp::name:
-#define FALL_INTO_NEXT() [[fallthrough]]
-#endif
-#define NEXT(count) \
-  do {              \
-    at += (count);  \
-    DISPATCH();     \
-  } while (false)
 #define GO(to)                                                                                       \
   do {                                                                                               \
     block = (to);                                                                                    \

@@ -494,6 +494,15 @@ done:
   EXPECT_EQ(seen, "L1:0 L1:1 L1:2 S2:2 ");
   stop_after = 2;
   EXPECT_EQ(to_string(interpreter.run(p.function("loop"), argument)), "stops: the runtime ended the run");
+
+  // Who passes stop points asks nobody; a state that a guard reads is still there.
+  seen.clear();
+  p.options.passes_stops = true;
+  Interpreter passing(*p.module, p.options);
+  EXPECT_EQ(to_string(passing.run(p.function("loop"), argument)), "2");
+  EXPECT_EQ(seen, "");
+  Value nine[] = {Value(int64_t{9})};
+  EXPECT_EQ(to_string(passing.run(p.function("loop"), nine)), "deopts 1 [0: 6]");
 }
 
 TEST(InterpRuns, Arguments) {

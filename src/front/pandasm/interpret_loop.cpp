@@ -1,15 +1,11 @@
 // The loop of the direct interpreter: what every instruction does. Pure operations are the functions of ir/eval_op.h, everything
 // managed is a method of the Vm.
-//
-// Dispatch jumps from handler to handler where the compiler can (labels as values, a GNU extension); otherwise it is a switch.
 #include "front/pandasm/interpret.h"
 #include "ir/eval_op.h"
 
-#if defined(__GNUC__) && !defined(__wasm__) && !defined(BRAID_SWITCH_DISPATCH)
-#define THREADED 1
-#else
-#define THREADED 0
-#endif
+#define DISPATCH_OP DenseOp
+#define DISPATCH_AT ip
+#include "base/threaded_dispatch.h"
 
 namespace braid::pandasm {
 
@@ -33,22 +29,9 @@ uint64_t compare_floats(uint64_t a, uint64_t b, int64_t if_nan) {
 
 }  // namespace
 
-#if THREADED
-#define DISPATCH() goto* labels[static_cast<unsigned>(ip->op)]
-#define HANDLER(name) handler_##name:
-#else
-#define DISPATCH() goto dispatch
-#define HANDLER(name) case DenseOp::name:
-#endif
-
 #define A registers[ip->a]
 #define B registers[ip->b]
 #define SIGNED(word) sign_extended(ip->word)
-#define NEXT(count) \
-  do {              \
-    ip += (count);  \
-    DISPATCH();     \
-  } while (false)
 #define SET(place, value) \
   do {                    \
     place = (value);      \

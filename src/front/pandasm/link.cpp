@@ -80,8 +80,8 @@ class Linker {
   }
 
   bool can_be_extended(const Record& record) const {
-    const std::string_view name = program_.symbols.view(record.name);
-    if (name == "panda.String" || name == "panda.Class" || name == "panda.Array") return false;
+    for (const RuntimeRecord& known : runtime_records)
+      if (!known.is_open && known.name == program_.symbols.view(record.name)) return false;
     return find_attribute(program_, record.attributes, "final") == nullptr;
   }
 

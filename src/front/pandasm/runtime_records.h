@@ -7,9 +7,10 @@ namespace braid::pandasm {
 
 struct RuntimeRecord {
   std::string_view name, extends;
+  bool is_open;  ///< others may extend it
 };
 inline constexpr RuntimeRecord runtime_records[] = {
-#define RECORD(name, extends) {name, extends},
+#define RECORD(name, extends, is_open) {name, extends, is_open},
 #include "front/pandasm/runtime_records.def"
 #undef RECORD
 };
