@@ -26,23 +26,28 @@ struct Call {
   std::vector<std::string> arguments;
 };
 
+/// What a file does: what its calls print and how they end, and, which files do not show, where exceptions came from.
+struct Transcript {
+  std::string text, stacks;
+};
+
 class Runner {
  public:
   Runner(const SourceFile& source, const GoldenOptions& options) : source_(source), options_(options) {}
 
   GoldenResult run() {
     read();
-    const std::string transcript = transcript_of({});
+    const Transcript transcript = transcript_of({});
     PandasmRunOptions way;
     way.heap.stress = true;
     compare(transcript, transcript_of(way), "with a collection at every safepoint");
     compare_ssa(transcript);
-    if (options_.bless && result_.report.empty() && (transcript != expected_ || !has_expect_)) {
+    if (options_.bless && result_.report.empty() && (transcript.text != expected_ || !has_expect_)) {
       result_.blessed = before_ + std::string(expect_mark) + "\n";
-      for (std::string_view line : split_lines(transcript))
+      for (std::string_view line : split_lines(transcript.text))
         *result_.blessed += std::string(line_mark) + (line.empty() ? "" : " ") + std::string(line) + "\n";
     } else {
-      compare(expected_, transcript, "expected");
+      compare(expected_, transcript.text, "expected");
     }
     result_.passed = result_.report.empty();
     return std::move(result_);
@@ -74,7 +79,7 @@ class Runner {
   }
 
   /// By every constructor, after passes, left at states and entered at loop headers, SSA does the same.
-  void compare_ssa(const std::string& transcript) {
+  void compare_ssa(const Transcript& transcript) {
     for (ssa::Algorithm algorithm : ssa::all_algorithms) {
       PandasmRunOptions way;
       way.engine = PandasmEngine::ssa;
@@ -106,7 +111,7 @@ class Runner {
     for_each_sample(instructions, [&](const Choice& instruction_of) {
       auto raise = [&](PandasmRunOptions& options, size_t call) { options.interpreter.throw_at = instruction_of(call); };
       PandasmRunOptions way;
-      const std::string direct = transcript_of(way, raise);
+      const Transcript direct = transcript_of(way, raise);
       way.engine = PandasmEngine::ssa;
       compare(direct, transcript_of(way, raise), "throwing at some instruction");
     });
@@ -124,13 +129,14 @@ class Runner {
 
   using Vary = std::function<void(PandasmRunOptions&, size_t)>;
   /// `vary` says what is different for a call.
-  std::string transcript_of(const PandasmRunOptions& way, const Vary& vary = {}) const {
+  Transcript transcript_of(const PandasmRunOptions& way, const Vary& vary = {}) const {
     Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
-    std::string text;
+    Transcript transcript;
+    std::string& text = transcript.text;
     if (!program) {
       for (const Diagnostic& error : program.error())
         text += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message + "\n";
-      return text;
+      return transcript;
     }
     for (size_t number = 0; number < calls_.size(); ++number) {
       const Call& call = calls_[number];
@@ -152,8 +158,14 @@ class Runner {
         case RunResult::Kind::stopped: text += " stops: " + run->text; break;
       }
       text += '\n';
+      transcript.stacks += call.text + "\n" + run->stack;
     }
-    return text;
+    return transcript;
+  }
+
+  void compare(const Transcript& expected, const Transcript& actual, std::string_view what) {
+    compare(expected.text, actual.text, what);
+    compare(expected.stacks, actual.stacks, std::string(what) + ", exceptions come from");
   }
 
   void compare(std::string_view expected, std::string_view actual, std::string_view what) {

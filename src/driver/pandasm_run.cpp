@@ -1,6 +1,7 @@
 #include "driver/pandasm_run.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -24,12 +25,6 @@ using pandasm::ValueTypes;
 namespace {
 
 constexpr size_t most_shown_frames = 32;
-
-Diagnostic plain_error(std::string message) {
-  Diagnostic diagnostic;
-  diagnostic.message = std::move(message);
-  return diagnostic;
-}
 
 class Runner {
  public:
@@ -59,11 +54,15 @@ class Runner {
       arguments.push_back(array.value);
     } else {
       if (texts.size() != called.parameters.size())
-        return plain_error("the function takes " + std::to_string(called.parameters.size()) + " arguments, and gets " +
+        return error("the function takes " + std::to_string(called.parameters.size()) + " arguments, and gets " +
                            std::to_string(texts.size()));
       for (size_t i = 0; i < texts.size(); ++i) {
         const std::optional<uint64_t> number = parse_argument(called.parameters[i], texts[i]);
-        if (!number) return plain_error("'" + texts[i] + "' cannot be argument " + std::to_string(i));
+        if (!number) {
+          std::string type;
+          pandasm::append_type(type, program_, called.parameters[i]);
+          return error("'" + texts[i] + "' cannot be argument " + std::to_string(i) + ", of type " + type);
+        }
         arguments.push_back(*number);
       }
     }
@@ -71,6 +70,14 @@ class Runner {
   }
 
  private:
+  /// Of the whole program: it has no line.
+  Diagnostic error(std::string message) const {
+    Diagnostic diagnostic;
+    diagnostic.file = source_.name();
+    diagnostic.message = std::move(message);
+    return diagnostic;
+  }
+
   pandasm::SsaOptions ssa_options(const PandasmRunOptions& options) {
     pandasm::SsaOptions ssa;
     ssa.algorithm = options.algorithm;
@@ -98,10 +105,10 @@ class Runner {
     std::optional<uint32_t> found;
     for (uint32_t i = 0; i < program_.functions.size(); ++i) {
       if (is_none(symbol) || program_.functions[i].name != symbol || !program_.functions[i].has_body) continue;
-      if (found) return plain_error("several functions are called '" + wanted + "'");
+      if (found) return error("several functions are called '" + wanted + "'");
       found = i;
     }
-    if (!found) return plain_error("no function with a body is called '" + wanted + "'");
+    if (!found) return error("no function with a body is called '" + wanted + "'");
     return *found;
   }
 
@@ -110,16 +117,34 @@ class Runner {
   }
 
   static std::optional<uint64_t> parse_argument(const pandasm::Type& type, std::string_view text) {
-    switch (ValueTypes::holding(type).kind) {
+    const ValueType::Kind kind = ValueTypes::holding(type).kind;
+    switch (kind) {
       case ValueType::Kind::i32:
-        if (std::optional<uint64_t> number = pandasm::parse_integer(text)) return pandasm::narrow(*number, 32);
-        return std::nullopt;
-      case ValueType::Kind::i64: return pandasm::parse_integer(text);
-      case ValueType::Kind::f32: return pandasm::parse_real(text, false);
-      case ValueType::Kind::f64: return pandasm::parse_real(text, true);
+      case ValueType::Kind::i64: return integer_argument(type.primitive, text);
+      case ValueType::Kind::f32:
+      case ValueType::Kind::f64: return real_argument(text, kind == ValueType::Kind::f64);
       case ValueType::Kind::reference: return text == "null" ? std::optional<uint64_t>(heap::null) : std::nullopt;
       default: return std::nullopt;
     }
+  }
+
+  /// As a register holds it: extended by the type.
+  static std::optional<uint64_t> integer_argument(Primitive type, std::string_view text) {
+    const std::optional<uint64_t> number = pandasm::parse_integer(text);
+    if (!number) return std::nullopt;
+    const std::optional<uint64_t> narrow = pandasm::narrow(*number, pandasm::integer_bits(type));
+    const bool is_zero_extended = type == Primitive::u1 || type == Primitive::u8 || type == Primitive::u16;
+    if (narrow && is_zero_extended) return *narrow & ((uint64_t{1} << pandasm::integer_bits(type)) - 1);
+    return narrow;
+  }
+
+  /// In a program these would be bits; on the command line they have names.
+  static std::optional<uint64_t> real_argument(std::string_view text, bool is_f64) {
+    const std::string_view name = text.starts_with('-') ? text.substr(1) : text;
+    if (name != "nan" && name != "inf") return pandasm::parse_real(text, is_f64);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double value = name == "nan" ? std::numeric_limits<double>::quiet_NaN() : name.size() == text.size() ? infinity : -infinity;
+    return is_f64 ? ir::bits_of(value) : ir::bits_of(static_cast<float>(value));
   }
 
   PandasmRun describe(const Function& function, const RunResult& result) {
@@ -189,6 +214,7 @@ std::string difference(const PandasmRun& bytecode, std::string_view bytecode_out
   if (bytecode_output != ssa_output) return "they print different texts";
   if (bytecode.kind != ssa.kind || bytecode.value != ssa.value || bytecode.text != ssa.text)
     return "bytecode ends with '" + bytecode.text + "', SSA with '" + ssa.text + "'";
+  if (bytecode.stack != ssa.stack) return "exceptions come from different places:\n" + bytecode.stack + "and\n" + ssa.stack;
   return {};
 }
 

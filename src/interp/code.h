@@ -60,6 +60,7 @@ struct CallSite {
   uint32_t argument_words = 0;
   TypedRegisters result{};       ///< in the layout of the callee's result
   bool cannot_throw = false;
+  uint32_t inlined = 0;          ///< calls in whose place this one stands, one inside of the other
 };
 
 struct Conversion {
@@ -106,6 +107,12 @@ struct TracePoint {
   uint32_t first, end;           ///< its instructions, before that of the trace; none for a terminator
 };
 
+/// Instructions that come from one place of the source; they end where the next ones begin.
+struct SourceRange {
+  uint32_t first;
+  ir::Loc loc;
+};
+
 struct Code {
   struct InitialConstant {
     uint32_t reg;
@@ -113,6 +120,8 @@ struct Code {
   };
 
   std::string name;              ///< of the function, as in `@f`
+  ir::FuncId function{};
+  uint32_t frames = 1;           ///< what a call counts towards the limit of depth
   std::string error;             ///< why it cannot be run; empty if it can
   std::vector<Instr> instrs;
   uint32_t frame_size = 0;
@@ -134,6 +143,7 @@ struct Code {
   std::vector<uint64_t> zeros;   ///< zeros of variables, for copy_or_zero
   std::vector<std::string> messages;
   std::vector<TracePoint> trace_points;
+  std::vector<SourceRange> sources;  ///< empty if no statement has a place
 };
 
 }  // namespace braid::interp

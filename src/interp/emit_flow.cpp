@@ -45,6 +45,7 @@ void Emitter::run() {
   for (size_t i = 0; i < stubs_.size(); ++i) {
     EdgeId e = stubs_[i];
     run_start_ = static_cast<uint32_t>(code_.instrs.size());
+    begin_source({});
     label_address_[analysis_.blocks().size() + index(e)] = run_start_;
     current_ = analysis_.number_of(f_.edge(e).from);
     emit_transfer(e, 0, 0);
@@ -61,6 +62,7 @@ void Emitter::emit_block(uint32_t number) {
   for (uint32_t dense : analysis_.statements(block)) {
     Operand id = f_.from_dense(dense);
     const Stmt& s = f_.stmt(id);
+    begin_source(f_.loc(id));
     bool ends = ir::is_terminator(s.op);
     uint32_t first = static_cast<uint32_t>(code_.instrs.size());
     if (!ends) emit_statement(id);
@@ -74,6 +76,13 @@ void Emitter::emit_block(uint32_t number) {
     return;
   }
   trap("a block without a terminator");
+}
+
+void Emitter::begin_source(ir::Loc loc) {
+  if ((code_.sources.empty() ? ir::Loc{} : code_.sources.back().loc) == loc) return;
+  const uint32_t first = static_cast<uint32_t>(code_.instrs.size());
+  if (!code_.sources.empty() && code_.sources.back().first == first) code_.sources.back().loc = loc;
+  else code_.sources.push_back({first, loc});
 }
 
 uint32_t Emitter::cost_of(uint32_t block) const {
@@ -385,6 +394,8 @@ void Emitter::fail(std::string why) {
 std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const LowerOptions& options) {
   auto code = std::make_unique<Code>();
   code->name = "@" + std::string(f.name_text());
+  code->function = f.id();
+  code->frames = f.frames;
   code->result = f.result_type();
   if (f.block_count() == 0) {
     code->error = "it has no body";

@@ -83,6 +83,7 @@ void Emitter::emit_call(Operand id, const Stmt& s) {
   const ir::Module& module = f_.module();
   CallSite site;
   site.cannot_throw = (s.flags & ir::cannot_throw) != 0;
+  if (s.op != Op::intrinsic) site.inlined = module.inlined_depth(f_.loc(id));
   ir::SigId signature{};
   Opcode op = Opcode::call;
   uint32_t first = 1;

@@ -101,6 +101,8 @@ class Emitter {
   enum class Label : uint32_t {};
 
   void emit_block(uint32_t number);
+  /// What is emitted from now on comes from this place.
+  void begin_source(ir::Loc loc);
   void emit_terminator(const Stmt& s, uint32_t cost);
   void emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t from);
   void emit_switch(const Stmt& s, uint32_t cost);

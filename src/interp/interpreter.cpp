@@ -15,14 +15,14 @@ Interpreter::Interpreter(ir::Module& module, RunOptions options)
 
 Interpreter::~Interpreter() = default;
 
-Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments) {
+Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments, uint32_t below) {
   bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
   std::unique_ptr<Code> copy;
   if (!is_own) copy = lower(f, layouts_, lower_options());
   const Code* entry = is_own ? code(f.id()) : copy.get();
   if (own_runtime_) own_runtime_->clear();
   ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
-  return Machine(*this, runtime).run(*entry, arguments);
+  return Machine(*this, runtime).run(*entry, arguments, below);
 }
 
 void Interpreter::invalidate(ir::FuncId id) {

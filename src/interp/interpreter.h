@@ -56,7 +56,8 @@ class Interpreter {
   ~Interpreter();
 
   /// Runs a function. One that is not the module's own (a copy that is being edited) is lowered anew each time.
-  Outcome run(const ir::Function& f, std::span<const Value> arguments);
+  /// `below`: how many frames stand below it, for those who ask how deep it is; the limit of depth does not count them.
+  Outcome run(const ir::Function& f, std::span<const Value> arguments, uint32_t below = 0);
   /// Forgets the code of a function that has changed. Not while running.
   void invalidate(ir::FuncId id);
   void invalidate_all() { codes_.clear(); }

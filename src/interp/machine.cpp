@@ -250,6 +250,7 @@ dispatch:
     uint64_t from = static_cast<uint64_t>(base - stack_.data());
     if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
       if (flow == Flow::raise) goto raise;
+      if (flow == Flow::resume) goto resume;
       goto done;
     }
     uint64_t* frame = stack_.data() + from + code->frame_size;
@@ -277,6 +278,7 @@ dispatch:
     uint64_t from = static_cast<uint64_t>(base - stack_.data());
     if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
       if (flow == Flow::raise) goto raise;
+      if (flow == Flow::resume) goto resume;
       goto done;
     }
     uint64_t* frame = stack_.data() + from + code->frame_size;
@@ -397,12 +399,12 @@ dispatch:
   }
   HANDLER(deopt) {
     PAY();
-    if (leave_to(*code, ip->a, base) == Flow::next) goto resume;
+    if (leave_to(*code, ip->a, base) == Flow::resume) goto resume;
     goto done;
   }
   HANDLER(guard) {
     if (A != 0) NEXT(1);
-    if (leave_to(*code, ip->b, base) == Flow::next) goto resume;
+    if (leave_to(*code, ip->b, base) == Flow::resume) goto resume;
     goto done;
   }
   HANDLER(stop_point) { SLOW(stop_point(*code, ip->a, ip->b != 0, base)); }

@@ -18,7 +18,8 @@ namespace braid::interp {
 class Machine final : private ir::RunningFrames {
  public:
   Machine(Interpreter& interpreter, ir::Runtime& runtime);
-  Outcome run(const Code& code, std::span<const Value> arguments);
+  /// `below`: how many frames stand below the run.
+  Outcome run(const Code& code, std::span<const Value> arguments, uint32_t below);
 
  private:
   struct Activation {
@@ -33,12 +34,20 @@ class Machine final : private ir::RunningFrames {
     const Instr* target;      ///< null: there is none, a throw is an internal error
   };
   /// How a slow instruction ended.
-  enum class Flow : uint8_t { next, raise, stop };
+  enum class Flow : uint8_t {
+    next,
+    raise,
+    stop,
+    resume,  ///< in the last activation, at resume_at_
+  };
 
   void visit_references(const std::function<void(uint64_t)>& visit) const override;
+  uint32_t depth() const override;
   void execute();
   /// Makes room for the frame of a function that is called, and starts it. The arguments are copied by the caller.
   Flow push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);
+  /// A call that is too deep for this run: someone else may run it; otherwise it throws or ends the run.
+  Flow too_deep(const Code& code, const Instr* return_to, const CallSite* site);
   void pop(const Activation& activation);
 
   Flow call_host(const Code& code, const CallSite& site, uint64_t* base);
@@ -55,6 +64,8 @@ class Machine final : private ir::RunningFrames {
   /// The function is left to a state: who goes on there answers for it, and its caller goes on at resume_at_; or the
   /// run ends.
   Flow leave_to(const Code& code, uint32_t state, const uint64_t* base);
+  /// What someone else has answered for a call from the last activation, which goes on at `return_to`.
+  Flow answer(const ir::HostResult& result, const CallSite& site, const Instr* return_to, std::string_view name);
   std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);
   std::string shown(const Value& value) const;
   void trace(const Code& code, const TracePoint& point, const uint64_t* base);
@@ -64,10 +75,12 @@ class Machine final : private ir::RunningFrames {
   /// A check that failed; `safe` is what the program claims: that it cannot.
   Flow failed_check(ir::ErrorKind kind, bool safe, std::string_view text = {});
   Flow failed_check(ir::ErrorKind kind, bool safe, uint64_t value, uint64_t bound);
-  /// Goes to the innermost handler for `pending_`: resume_at_, in the last activation. False if the run ends.
   /// The statement that the instruction belongs to, and the exception.
   void trace_throw(const Instr* at);
-  /// From the instruction that throws to the next handler.
+  /// Where an instruction of the last activation comes from.
+  ir::Loc place_of(const Instr* at) const;
+  /// From the instruction that throws, or from wherever the last activation is, to the innermost handler for `pending_`: resume_at_, in the
+  /// last activation. False if the run ends.
   bool unwind(const Instr* at);
   Flow stop(OutcomeKind kind, std::string message);
   Flow out_of_memory();
@@ -85,6 +98,7 @@ class Machine final : private ir::RunningFrames {
   std::span<const ir::RawIntrinsic> raw_intrinsics_;
   std::vector<Value> values_;         ///< arguments on their way out
   std::vector<uint64_t> words_;
+  uint32_t below_ = 0;                ///< frames below the run
   uint64_t pending_ = 0;              ///< the exception that is being thrown
   const Instr* resume_at_ = nullptr;
   int64_t fuel_ = 0;

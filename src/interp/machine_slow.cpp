@@ -13,7 +13,8 @@ Machine::Machine(Interpreter& interpreter, ir::Runtime& runtime)
     : interpreter_(interpreter), runtime_(runtime), options_(interpreter.options_), layouts_(interpreter.layouts_),
       tuples_(options_.max_memory) {}
 
-Outcome Machine::run(const Code& code, std::span<const Value> arguments) {
+Outcome Machine::run(const Code& code, std::span<const Value> arguments, uint32_t below) {
+  below_ = below;
   constexpr uint64_t most = uint64_t{1} << 62;
   fuel_ = static_cast<int64_t>(std::min(options_.max_steps, most));
   int64_t full = fuel_;
@@ -58,13 +59,48 @@ void Machine::visit_references(const std::function<void(uint64_t)>& visit) const
   visit(pending_);
 }
 
+uint32_t Machine::depth() const {
+  uint32_t depth = below_;
+  for (const Activation& activation : activations_)
+    depth += activation.code->frames + (activation.site == nullptr ? 0 : activation.site->inlined);
+  return depth;
+}
+
+Machine::Flow Machine::too_deep(const Code& code, const Instr* return_to, const CallSite* site) {
+  if (!activations_.empty()) {
+    const Activation& caller = activations_.back();
+    const ir::Function& callee = interpreter_.module_.function(code.function);
+    find_arguments(*caller.code, *site, callee.signature(), stack_.data() + caller.base);
+    if (auto result = runtime_.call_as_written(code.function, values_, depth() + site->inlined)) {
+      const bool returned = result->kind == ir::HostResult::Kind::value;
+      if (!returned) runtime_.unwinds_to(place_of(return_to - 1));
+      return answer(*result, *site, return_to, code.name);
+    }
+    pending_ = runtime_.make_stack_overflow();
+    if (pending_ != 0) return Flow::raise;
+  }
+  return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_depth) + " calls deep");
+}
+
+Machine::Flow Machine::answer(const ir::HostResult& result, const CallSite& site, const Instr* return_to, std::string_view name) {
+  switch (result.kind) {
+    case ir::HostResult::Kind::limit: return stop(OutcomeKind::limit, result.text);
+    case ir::HostResult::Kind::error:
+      if (raise(result.name, result.text) != Flow::raise) return Flow::stop;
+      return unwind(nullptr) ? Flow::resume : Flow::stop;
+    case ir::HostResult::Kind::exception:
+      pending_ = result.exception;
+      return unwind(nullptr) ? Flow::resume : Flow::stop;
+    case ir::HostResult::Kind::value: break;
+  }
+  resume_at_ = return_to;
+  const Flow stored = store_result(site, result.value, "what was called for ", name, stack_.data() + activations_.back().base);
+  return stored == Flow::next ? Flow::resume : stored;
+}
+
 Machine::Flow Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {
   if (!code->error.empty()) return stop(OutcomeKind::error, code->name + " cannot be run: " + code->error);
-  if (activations_.size() >= options_.max_depth) {
-    if (!activations_.empty()) pending_ = runtime_.make_stack_overflow();
-    if (!activations_.empty() && pending_ != 0) return Flow::raise;
-    return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_depth) + " calls deep");
-  }
+  if (activations_.size() >= options_.max_depth) return too_deep(*code, return_to, site);
   uint64_t end = base + code->frame_size;
   if (end > stack_.size()) {
     if (end > options_.max_memory / sizeof(uint64_t)) return out_of_memory();
@@ -115,6 +151,7 @@ Machine::Flow Machine::call_host(const Code& code, const CallSite& site, uint64_
   ir::HostCall call{interpreter_.module_, values_, memory_, runtime_};
   ir::HostResult result = (*host)(call);
   if (result.kind == ir::HostResult::Kind::value) return store_result(site, result.value, what, name, base);
+  if (result.kind == ir::HostResult::Kind::limit) return stop(OutcomeKind::limit, result.text);
   if (site.cannot_throw)
     return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
   if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);
@@ -202,22 +239,17 @@ Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t
     return Flow::stop;
   }
   const Activation left = activations_.back();
-  const bool returned = result->kind == ir::HostResult::Kind::value;
-  if (result->kind == ir::HostResult::Kind::error && raise(result->name, result->text) != Flow::raise) return Flow::stop;
-  if (result->kind == ir::HostResult::Kind::exception) pending_ = result->exception;
-  if (!returned) {
+  if (result->kind != ir::HostResult::Kind::value) {
     // Its own handlers were asked by whoever went on.
     handlers_.resize(left.handlers);
-    return unwind(nullptr) ? Flow::next : Flow::stop;
+    return answer(*result, {}, nullptr, code.name);
   }
   pop(left);
   if (activations_.empty()) {
     outcome_.value = std::move(result->value);
     return Flow::stop;
   }
-  resume_at_ = left.return_to;
-  uint64_t* frame = stack_.data() + activations_.back().base;
-  return store_result(*left.site, result->value, "what was resumed for ", code.name, frame);
+  return answer(*result, *left.site, left.return_to, code.name);
 }
 
 Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base) {
@@ -294,8 +326,17 @@ void Machine::trace_throw(const Instr* at) {
   options_.trace_sink(line + "throws " + runtime_.describe(pending_));
 }
 
+ir::Loc Machine::place_of(const Instr* at) const {
+  const Code& code = *activations_.back().code;
+  const uint32_t position = static_cast<uint32_t>(at - code.instrs.data());
+  auto behind = std::partition_point(code.sources.begin(), code.sources.end(),
+                                     [&](const SourceRange& range) { return range.first <= position; });
+  return behind == code.sources.begin() ? ir::Loc{} : behind[-1].loc;
+}
+
 bool Machine::unwind(const Instr* at) {
   trace_throw(at);
+  if (at != nullptr) runtime_.throws_at(place_of(at));
   for (;;) {
     Activation current = activations_.back();
     if (handlers_.size() > current.handlers) {
@@ -321,6 +362,7 @@ bool Machine::unwind(const Instr* at) {
       stop(OutcomeKind::trap, "a call throws where it is said not to: " + runtime_.describe(pending_));
       return false;
     }
+    runtime_.unwinds_to(place_of(current.return_to - 1));
     trace_throw(current.return_to - 1);
   }
 }

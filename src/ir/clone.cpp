@@ -6,11 +6,37 @@
 namespace braid::ir {
 namespace {
 
+/// Where statements of a callee are once they stand in the place of a call.
+class InlinedLocations {
+ public:
+  InlinedLocations(Module& module, Loc call) : module_(module), call_(call) {}
+
+  Loc operator()(Loc loc) {
+    if (loc == Loc{} || call_ == Loc{}) return loc;
+    // The places of calls inside of the callee come first: they are named by what was inlined there.
+    chain_.clear();
+    for (; loc != Loc{} && !known_.contains(index(loc)); loc = module_.location(loc).inlined_at) chain_.push_back(loc);
+    Loc around = loc == Loc{} ? call_ : known_[index(loc)];
+    for (size_t i = chain_.size(); i-- > 0;) {
+      const Location at = module_.location(chain_[i]);
+      around = known_[index(chain_[i])] = module_.location(at.file, at.line, at.column, around);
+    }
+    return around;
+  }
+
+ private:
+  Module& module_;
+  const Loc call_;
+  std::unordered_map<uint32_t, Loc> known_;
+  std::vector<Loc> chain_;
+};
+
 struct FunctionCloneHost {
   const Function& from;
   Function& to;
   PendingLists lists;             ///< of `from`; they hold while nothing is appended: the cloner reads first
   bool leaves_returns_open = false;
+  InlinedLocations* locations = nullptr;  ///< what to do with them; null: nothing
 
   const Function& graph() const { return from; }
   std::vector<Operand> statements(BlockId b) const {
@@ -28,7 +54,7 @@ struct FunctionCloneHost {
   const Function& target() const { return to; }
   BlockId new_block() { return to.new_block(); }
   Operand append(BlockId b, const CloneDraft& draft) {
-    Inst inst = to.make(draft.op, draft.type, draft.words, draft.loc);
+    Inst inst = to.make(draft.op, draft.type, draft.words, moved(draft.loc));
     inst.stmt.flags = draft.flags;
     Ref copy = to.append(b, inst);
     // Another function's variables have other numbers.
@@ -36,7 +62,7 @@ struct FunctionCloneHost {
     return copy;
   }
   void terminate(BlockId b, const CloneDraft& draft) {
-    to.terminate(b, draft.op, draft.words, draft.loc);
+    to.terminate(b, draft.op, draft.words, moved(draft.loc));
     to.set_flags(to.terminator(b), draft.flags);
   }
   Operand copied_terminator(BlockId b) const { return to.terminator(b); }
@@ -45,6 +71,7 @@ struct FunctionCloneHost {
   void add_upsilon(Operand phi_c, Operand upsilon) { to.add_upsilon(phi_c, upsilon); }
 
  private:
+  Loc moved(Loc loc) { return locations == nullptr ? loc : (*locations)(loc); }
   static CloneDraft read(const Function& f, Operand name) {
     const Stmt& s = f.stmt(name);
     std::span<const uint32_t> words = f.args(s);
@@ -63,10 +90,11 @@ std::vector<BlockId> Function::clone_blocks(std::span<const BlockId> blocks) {
   return clone_blocks_in(host, blocks);
 }
 
-CopiedBody copy_body(Function& f, const Function& callee, std::span<const Operand> arguments) {
+CopiedBody copy_body(Function& f, const Function& callee, std::span<const Operand> arguments, Loc call) {
   std::vector<BlockId> blocks;
   for (uint32_t b = 0; b < callee.block_count(); ++b) blocks.push_back(static_cast<BlockId>(b));
-  FunctionCloneHost host{callee, f, PendingLists(callee), true};
+  InlinedLocations locations(f.module(), call);
+  FunctionCloneHost host{callee, f, PendingLists(callee), true, &locations};
   BlockCloner<FunctionCloneHost> cloner(host, blocks);
   for (uint32_t i = 0; i < arguments.size(); ++i) cloner.rename(Operand::param(i), arguments[i]);
   CopiedBody body;

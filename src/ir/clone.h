@@ -189,7 +189,8 @@ struct CopiedBody {
   std::vector<Operand> outermost;   ///< its states without a caller
 };
 /// Copies all blocks of `callee`, a function of the same module that is at rest, with these operands in the place of its parameters.
-CopiedBody copy_body(Function& f, const Function& callee, std::span<const Operand> arguments);
+/// The locations of the copies say that they stand in the place of what is at `call`.
+CopiedBody copy_body(Function& f, const Function& callee, std::span<const Operand> arguments, Loc call);
 
 template <typename Host>
 std::vector<BlockId> clone_blocks_in(Host& host, std::span<const BlockId> blocks) {

@@ -10,6 +10,8 @@ Function Compact::finished_part() const {
   Function part(f_.module(), f_.id(), f_.name(), f_.signature_id(), false);
   part.param_names = f_.param_names;
   part.variables = f_.variables;
+  part.frames = f_.frames;
+  part.inlined_frames = f_.inlined_frames;
   part.columns_ = out_;
   part.pool_ = pool_;
   part.owned_ = static_cast<uint32_t>(pool_.size());

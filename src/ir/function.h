@@ -101,6 +101,8 @@ class Function {
   std::vector<Symbol> param_names;  ///< may be shorter than the parameters; none_id is "no name"
   IdMap<VarId, Variable> variables;
   Traits external_traits = any_effect;  ///< of an external function: what calling it may do
+  uint32_t frames = 1;                  ///< what a call of it counts towards a limit of depth
+  uint32_t inlined_frames = 0;          ///< … and what calls that were inlined would count, one inside of the other
 
   // ---- reading statements ----
   uint32_t size() const { return columns_.size(); }

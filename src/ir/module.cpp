@@ -80,8 +80,8 @@ Type Module::constant_type(Operand operand) {
   return constant.type;
 }
 
-Loc Module::location(Symbol file, uint32_t line, uint32_t column) {
-  Location wanted{file, line, column};
+Loc Module::location(Symbol file, uint32_t line, uint32_t column, Loc inlined_at) {
+  Location wanted{file, line, column, inlined_at};
   if (!(locations_.back() == wanted)) locations_.push_back(wanted);
   return static_cast<Loc>(locations_.size() - 1);
 }

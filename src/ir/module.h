@@ -50,6 +50,7 @@ struct Intrinsic {
 struct Location {
   Symbol file;
   uint32_t line = 0, column = 0;
+  Loc inlined_at{};  ///< the call in whose place the statement stands; none if it was not inlined
   friend bool operator==(const Location&, const Location&) = default;
 };
 
@@ -94,9 +95,15 @@ class Module {
   const Signature& signature(SigId id) const { return signatures_[id]; }
   size_t signature_count() const { return signatures_.size(); }
 
-  Loc location(Symbol file, uint32_t line, uint32_t column);
+  Loc location(Symbol file, uint32_t line, uint32_t column, Loc inlined_at = {});
   const Location& location(Loc loc) const { return locations_[index(loc)]; }
   size_t location_count() const { return locations_.size(); }
+  /// Calls in whose place a statement stands, one inside of the other.
+  uint32_t inlined_depth(Loc loc) const {
+    uint32_t depth = 0;
+    for (loc = locations_[index(loc)].inlined_at; loc != Loc{}; loc = locations_[index(loc)].inlined_at) ++depth;
+    return depth;
+  }
 
   /// Shorthands for operands.
   Operand constant(Type type, int64_t value) { return constants.get(type, static_cast<uint64_t>(value)); }

@@ -65,6 +65,8 @@ class RunningFrames {
   /// The registers that hold references, by their types, and what is thrown or handled. One that is not written yet or not needed any more
   /// may hold the reference of an object that is gone.
   virtual void visit_references(const std::function<void(uint64_t)>& visit) const = 0;
+  /// How deep the innermost one is, with what was inlined and with what was said to be below the run.
+  virtual uint32_t depth() const = 0;
 };
 
 class Runtime;
@@ -76,9 +78,10 @@ struct HostCall {
   Runtime& runtime;
 };
 
-/// A value, or an exception: an object of the runtime, or the name (and text) of an error that the engine makes.
+/// A value, or an exception: an object of the runtime, or the name (and text) of an error that the engine makes; or the run ends,
+/// because a limit was reached, which `text` names.
 struct HostResult {
-  enum class Kind : uint8_t { value, exception, error };
+  enum class Kind : uint8_t { value, exception, error, limit };
   Kind kind = Kind::value;
   Value value;
   uint64_t exception = 0;
@@ -97,6 +100,12 @@ struct HostResult {
     HostResult result;
     result.kind = Kind::exception;
     result.exception = object;
+    return result;
+  }
+  static HostResult stop(std::string text) {
+    HostResult result;
+    result.kind = Kind::limit;
+    result.text = std::move(text);
     return result;
   }
 };
@@ -143,6 +152,13 @@ class Runtime {
   /// Compiled code was left to these states, the frame first, then its callers that are part of the same function. Who goes on from there
   /// answers what the outermost of them returns or throws; otherwise the run ends. `is_first`: nothing in the run has called it.
   virtual std::optional<HostResult> resume(std::span<const FrameState>, bool /*is_first*/) { return std::nullopt; }
+  /// A call of a function into which so much was inlined that its calls may be too deep here: who can run it as it was written answers what
+  /// it returns or throws. `depth`: of the caller.
+  virtual std::optional<HostResult> call_as_written(FuncId, std::span<const Value>, uint32_t /*depth*/) { return std::nullopt; }
+  /// An exception is thrown by a statement at this place, or leaves a function that was called there. Without a place: by one that passes on
+  /// what was thrown before, as a handler does that does not take it.
+  virtual void throws_at(Loc) {}
+  virtual void unwinds_to(Loc) {}
   /// Between these two the frames can be asked at any time. Runs nest.
   virtual void run_begins(const RunningFrames&) {}
   virtual void run_ends(const RunningFrames&) {}

@@ -1,5 +1,6 @@
 #include "opt/inline.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -86,13 +87,15 @@ class Inliner {
     for (uint32_t i = known.first_argument; i < f_.operand_count(f_.stmt(call)); ++i)
       arguments.push_back(f_.resolve(f_.operand(f_.stmt(call), i)));
     const BlockId behind = f_.split_block(b, static_cast<Ref>(index(call) + 1));
-    const CopiedBody body = copy_body(f_, callee, arguments);
+    const CopiedBody body = copy_body(f_, callee, arguments, f_.loc(call));
     f_.jump(b, body.blocks[0], f_.loc(call));
     for (const CopiedBody::Return& way : body.returns) f_.jump(way.block, behind, f_.loc(call));
     for (Operand outermost : body.outermost) f_.set_operand(outermost, 2, state);
     bring_result(behind, call, body);
     ++report_.calls;
     report_.statements += callee.size();
+    const uint32_t frames = (chain == no_chain ? 0 : chains_[chain].depth) + 1 + callee.inlined_frames;
+    f_.inlined_frames = std::max(f_.inlined_frames, frames);
     chains_.push_back({known.callee, chain, chain == no_chain ? 1 : chains_[chain].depth + 1});
     for (BlockId copy : body.blocks) work_.push_back({copy, static_cast<uint32_t>(chains_.size() - 1)});
     return behind;

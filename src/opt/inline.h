@@ -10,7 +10,8 @@
 // states inlined puts such a state before each call.
 //
 // Left alone are callees that are recursive, not in SSA, have stack slots (they live as long as an
-// activation), return while an exception is being handled, or have states where the call has none.
+// activation), return while an exception is being handled, have states where the call has none, or count as
+// something else than one frame.
 //
 // Cost: O(statements + what is copied).
 #pragma once

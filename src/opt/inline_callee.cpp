@@ -75,7 +75,7 @@ class ReturnsHandling {
 
 Callee look_at_callee(const Function& callee, uint32_t most_statements) {
   Callee found;
-  if (callee.is_external() || callee.block_count() == 0 || callee.size() > most_statements ||
+  if (callee.is_external() || callee.block_count() == 0 || callee.size() > most_statements || callee.frames != 1 ||
       !callee.is_at_rest())
     return found;
   bool has_handlers = false;

@@ -315,6 +315,7 @@ Evaluator::Flow Evaluator::call_out(const Site& site, ir::FuncId callee, Evaluat
   ir::HostResult result = (*found)(call);
   if (result.kind == ir::HostResult::Kind::value)
     return write_answer(site, operands.has_wide_result(), function.result_type(), std::move(result.value), who);
+  if (result.kind == ir::HostResult::Kind::limit) return stop(Evaluation::Kind::timeout, n, result.text);
   if ((statement_flags(graph, n) & ir::cannot_throw) != 0)
     return stop(Evaluation::Kind::trap, n, who + " throws where it is said not to");
   if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);

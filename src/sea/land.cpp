@@ -24,6 +24,8 @@ class Lander {
     out_.param_names = std::move(to_.param_names);
     out_.variables = std::move(to_.variables);
     out_.external_traits = to_.external_traits;
+    out_.frames = to_.frames;
+    out_.inlined_frames = to_.inlined_frames;
     number_blocks();
     number_ways();
     number_statements();

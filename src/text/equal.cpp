@@ -42,10 +42,12 @@ struct Modules {
     return true;
   }
   bool same(Loc x, Loc y) const {
-    if (x == Loc{} || y == Loc{}) return x == y;
-    const Location& first = a.location(x);
-    const Location& second = b.location(y);
-    return same(first.file, second.file) && first.line == second.line && first.column == second.column;
+    for (; x != Loc{} && y != Loc{}; x = a.location(x).inlined_at, y = b.location(y).inlined_at) {
+      const Location& first = a.location(x);
+      const Location& second = b.location(y);
+      if (!same(first.file, second.file) || first.line != second.line || first.column != second.column) return false;
+    }
+    return x == y;
   }
 };
 

@@ -247,19 +247,26 @@ bool FunctionReader::read_attribute() {
   return true;
 }
 
-/// `!12:3` or `!"a.c":12:3`
+/// `!12:3` or `!"a.c":12:3`, and behind an `@` the call in whose place it stands.
 bool FunctionReader::read_location() {
-  Symbol file = none_id<Symbol>;
-  uint64_t line = 0, column = 0;
   constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
-  if (*c_.at == '"') {
-    if (!c_.quoted(r_.scratch)) return false;
-    file = r_.module.symbol(r_.scratch);
-    if (!c_.need(':', "behind the file")) return false;
-  }
-  if (!c_.number(line, most, "a line") || !c_.need(':', "behind the line") || !c_.number(column, most, "a column"))
-    return false;
-  d_.loc = r_.module.location(file, static_cast<uint32_t>(line), static_cast<uint32_t>(column));
+  std::vector<Location> places;
+  do {
+    Symbol file = none_id<Symbol>;
+    uint64_t line = 0, column = 0;
+    if (*c_.at == '"') {
+      if (!c_.quoted(r_.scratch)) return false;
+      file = r_.module.symbol(r_.scratch);
+      if (!c_.need(':', "behind the file")) return false;
+    }
+    if (!c_.number(line, most, "a line") || !c_.need(':', "behind the line") || !c_.number(column, most, "a column"))
+      return false;
+    places.push_back({file, static_cast<uint32_t>(line), static_cast<uint32_t>(column), {}});
+  } while (c_.take('@'));
+  Loc around{};
+  for (size_t i = places.size(); i-- > 0;)
+    around = r_.module.location(places[i].file, places[i].line, places[i].column, around);
+  d_.loc = around;
   return true;
 }
 

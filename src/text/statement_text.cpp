@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <string_view>
+#include <utility>
 
 #include "base/number_text.h"
 #include "ir/strings.h"
@@ -374,15 +375,18 @@ bool StatementText::type_follows(Operand id, const Stmt& stmt) const {
 
 void StatementText::append_location(Loc loc) {
   if (loc == Loc{} || index(loc) >= f_.module().location_count()) return;
-  const Location& location = f_.module().location(loc);
-  out_ += " !";
-  if (!is_none(location.file)) {
-    append_quoted(out_, f_.module().name(location.file));
+  char mark = '!';
+  for (out_ += ' '; loc != Loc{}; loc = f_.module().location(loc).inlined_at) {
+    const Location& location = f_.module().location(loc);
+    out_ += std::exchange(mark, '@');
+    if (!is_none(location.file)) {
+      append_quoted(out_, f_.module().name(location.file));
+      out_ += ':';
+    }
+    append_number(out_, location.line);
     out_ += ':';
+    append_number(out_, location.column);
   }
-  append_number(out_, location.line);
-  out_ += ':';
-  append_number(out_, location.column);
 }
 
 void StatementText::append_attributes(BlockId block, Operand id, const Stmt& stmt) {

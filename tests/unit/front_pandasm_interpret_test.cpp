@@ -343,7 +343,7 @@ TEST(PandasmInterpret, DeepRecords) {
   Vm vm(world.program, world.links);
   Interpreter interpreter(vm, world.types);
   EXPECT_EQ(interpreter.call(world.function("main"), {}).value, 8u);
-  EXPECT_FALSE(vm.classes().is_overridden(world.function("R0.f")));
+  EXPECT_FALSE(vm.classes().hierarchy().is_overridden(world.function("R0.f")));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "front/pandasm/class_table.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "front/pandasm/pandasm.h"
@@ -31,49 +30,13 @@ Element element_of(const Type& type) {
 }  // namespace
 
 ClassTable::ClassTable(const Program& program, const Links& links, heap::Heap& heap)
-    : program_(program), links_(links), heap_(heap), object_(find_record("panda.Object")),
-      exception_(find_record("panda.Exception")), error_(find_record("panda.Error")) {
-  number_records();
+    : program_(program), links_(links), heap_(heap), hierarchy_(program, links), exception_(find_record("panda.Exception")),
+      error_(find_record("panda.Error")) {
   place_fields();
-  place_functions();
-  find_overridden();
-}
-
-uint32_t ClassTable::find_record(std::string_view name) const {
-  const Symbol symbol = program_.symbols.find(name);
-  return is_none(symbol) || index(symbol) >= links_.records.size() ? unlinked : links_.records[index(symbol)];
 }
 
 bool ClassTable::is_throwable(uint32_t record) const {
   return is_subrecord(record, exception_) || is_subrecord(record, error_);
-}
-
-/// A walk from the top, so that the numbers of a record and of all that extend it are one range.
-void ClassTable::number_records() {
-  const uint32_t count = static_cast<uint32_t>(program_.records.size());
-  std::vector<uint32_t> first_child(count, unlinked), next_sibling(count, unlinked);
-  for (uint32_t i = count; i-- > 0;) {
-    const uint32_t above = links_.extends[i];
-    if (above == unlinked) continue;
-    next_sibling[i] = first_child[above];
-    first_child[above] = i;
-  }
-  order_.resize(count);
-  uint32_t at = object_;
-  for (bool is_new = true;;) {
-    if (is_new) {
-      order_[at].first = static_cast<uint32_t>(top_down_.size());
-      top_down_.push_back(at);
-      if (first_child[at] != unlinked) {
-        at = first_child[at];
-        continue;
-      }
-    }
-    order_[at].end = static_cast<uint32_t>(top_down_.size());
-    if (at == object_) break;
-    is_new = next_sibling[at] != unlinked;
-    at = is_new ? next_sibling[at] : links_.extends[at];
-  }
 }
 
 uint32_t ClassTable::slots_of_super(uint32_t record) const {
@@ -88,7 +51,7 @@ void ClassTable::place_fields() {
     first_field_[i + 1] = first_field_[i] + static_cast<uint32_t>(program_.records[i].fields.size());
   fields_.resize(first_field_.back());
   slot_count_.resize(program_.records.size(), 0);
-  for (uint32_t record : top_down_) {
+  for (uint32_t record : hierarchy_.top_down()) {
     uint32_t next = slots_of_super(record);
     const std::vector<Field>& fields = program_.records[record].fields;
     for (uint32_t i = 0; i < fields.size(); ++i) {
@@ -148,69 +111,16 @@ bool ClassTable::is_subtype(ClassId a, ClassId b) const {
   if (to.primitive != Primitive::record) return false;
   const uint32_t record = links_.records[index(to.record)];
   // Whatever has more dimensions is an object, and so is a record.
-  if (record == object_ && from.dimensions > to.dimensions) return true;
+  if (record == object_record() && from.dimensions > to.dimensions) return true;
   return from.dimensions == to.dimensions && from.primitive == Primitive::record &&
          is_subrecord(links_.records[index(from.record)], record);
 }
 
-void ClassTable::place_functions() {
-  functions_.resize(program_.functions.size());
-  initialisers_.assign(program_.records.size(), unlinked);
-  std::unordered_map<std::string, uint32_t> keys;
-  for (uint32_t i = 0; i < program_.functions.size(); ++i) {
-    const Function& function = program_.functions[i];
-    FunctionPlace& place = functions_[i];
-    const std::string_view name = program_.symbols.view(function.name);
-    const size_t dot = name.rfind('.');
-    if (dot == std::string_view::npos) continue;
-    place.owner = find_record(name.substr(0, dot));
-    if (place.owner == unlinked) continue;
-    auto has_attribute = [&](std::string_view key) { return find_attribute(program_, function.attributes, key) != nullptr; };
-    if (has_attribute("cctor")) {
-      if (function.has_body && function.parameters.empty()) initialisers_[place.owner] = i;
-      continue;
-    }
-    const Type self{Primitive::record, 0, program_.records[place.owner].name};
-    place.is_instance = !function.parameters.empty() && function.parameters[0] == self && !has_attribute("static");
-    if (!place.is_instance || has_attribute("ctor")) continue;
-    std::string key(name.substr(dot));
-    for (size_t k = 1; k < function.parameters.size(); ++k) append_type(key += ',', program_, function.parameters[k]);
-    append_type(key += ':', program_, function.result);
-    place.key = keys.try_emplace(std::move(key), static_cast<uint32_t>(keys.size() + 1)).first->second;
-    virtual_functions_[uint64_t{place.owner} << 32 | place.key] = i;
-  }
-}
-
-/// In the order of the tree the functions of one key that are open above a record are a stack; the top one is overridden by the
-/// record's own.
-void ClassTable::find_overridden() {
-  std::vector<uint32_t> by_owner;
-  for (uint32_t i = 0; i < functions_.size(); ++i)
-    if (functions_[i].key != 0) by_owner.push_back(i);
-  auto place = [&](uint32_t function) { return std::pair(order_[functions_[function].owner].first, function); };
-  std::sort(by_owner.begin(), by_owner.end(), [&](uint32_t a, uint32_t b) { return place(a) < place(b); });
-  std::unordered_map<uint32_t, std::vector<uint32_t>> open;
-  for (uint32_t function : by_owner) {
-    std::vector<uint32_t>& stack = open[functions_[function].key];
-    while (!stack.empty() && !is_subrecord(functions_[function].owner, functions_[stack.back()].owner)) stack.pop_back();
-    if (!stack.empty()) functions_[stack.back()].is_overridden = true;
-    stack.push_back(function);
-  }
-}
-
 uint32_t ClassTable::find_virtual(ClassId id, uint32_t function) {
-  const FunctionPlace& place = functions_[function];
-  if (place.key == 0) return function;
   auto [entry, is_new] = found_.try_emplace(uint64_t{index(id)} << 32 | function, function);
   if (!is_new) return entry->second;
-  uint32_t record = classes_[index(id)].record;
-  if (record == unlinked) record = object_;
-  if (!is_subrecord(record, place.owner)) return function;
-  for (;; record = links_.extends[record]) {
-    auto own = virtual_functions_.find(uint64_t{record} << 32 | place.key);
-    if (own == virtual_functions_.end()) continue;
-    return entry->second = own->second;
-  }
+  const uint32_t record = classes_[index(id)].record;
+  return entry->second = hierarchy_.find_virtual(record == unlinked ? object_record() : record, function);
 }
 
 }  // namespace braid::pandasm

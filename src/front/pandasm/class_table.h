@@ -1,8 +1,7 @@
 // The classes of a running program: where fields are, who is a subtype of whom, which function a virtual call means. Every type
 // that a program mentions or makes is one class; its number is that of the heap's class.
 //
-// Records make a tree, numbered so that the subtypes of one stand in a row: a subtype test is two comparisons. Virtual functions
-// are looked up by walking up the tree, once for each pair of class and function.
+// What does not depend on objects is in hierarchy.h. Virtual functions are looked up there once for each pair of class and function.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "front/pandasm/link.h"
+#include "front/pandasm/hierarchy.h"
 #include "heap/heap.h"
 
 namespace braid::pandasm {
@@ -58,12 +57,10 @@ class ClassTable {
   size_t size() const { return classes_.size(); }
   std::string name(ClassId id) const;
   bool is_subtype(ClassId a, ClassId b) const;
-  bool is_subrecord(uint32_t a, uint32_t b) const {
-    return order_[a].first >= order_[b].first && order_[a].first < order_[b].end;
-  }
+  bool is_subrecord(uint32_t a, uint32_t b) const { return hierarchy_.is_subrecord(a, b); }
   /// unlinked if the program has no such record.
-  uint32_t find_record(std::string_view name) const;
-  uint32_t object_record() const { return object_; }
+  uint32_t find_record(std::string_view name) const { return hierarchy_.find_record(name); }
+  uint32_t object_record() const { return hierarchy_.object_record(); }
   /// Exceptions and errors: it has the hidden slots.
   bool is_throwable(uint32_t record) const;
 
@@ -74,54 +71,32 @@ class ClassTable {
   uint32_t static_count() const { return static_count_; }
 
   // ---- functions ----
-  /// The record whose function this is, or unlinked.
-  uint32_t owner(uint32_t function) const { return functions_[function].owner; }
-  /// Its first parameter is its owner: it can be overridden, and calling it initialises nothing.
-  bool is_instance(uint32_t function) const { return functions_[function].is_instance; }
+  const Hierarchy& hierarchy() const { return hierarchy_; }
   /// Of a static function that has an owner, that owner: calling it initialises it. Otherwise unlinked.
   uint32_t initialised_by_call(uint32_t function) const {
-    return functions_[function].is_instance ? unlinked : functions_[function].owner;
+    return hierarchy_.is_instance(function) ? unlinked : hierarchy_.owner(function);
   }
   /// The class initialiser of a record, or unlinked.
-  uint32_t initialiser(uint32_t record) const { return initialisers_[record]; }
-  /// What a virtual call of the function means for an object of the class: the nearest one of the same name, parameters and
-  /// result, seen from the class upwards.
+  uint32_t initialiser(uint32_t record) const { return hierarchy_.initialiser(record); }
+  /// What a virtual call of the function means for an object of the class.
   uint32_t find_virtual(ClassId id, uint32_t function);
-  /// No record that is a subtype of its owner has one of its own.
-  bool is_overridden(uint32_t function) const { return functions_[function].is_overridden; }
 
  private:
-  struct Range {
-    uint32_t first = 0, end = 0;
-  };
-  struct FunctionPlace {
-    uint32_t owner = unlinked;
-    uint32_t key = 0;           ///< equal for those that override each other
-    bool is_instance = false, is_overridden = false;
-  };
-
-  void number_records();
   void place_fields();
-  void place_functions();
-  void find_overridden();
   uint32_t slots_of_super(uint32_t record) const;
 
   const Program& program_;
   const Links& links_;
   heap::Heap& heap_;
-  uint32_t object_ = unlinked, exception_ = unlinked, error_ = unlinked;
+  Hierarchy hierarchy_;
+  uint32_t exception_ = unlinked, error_ = unlinked;
   std::vector<ClassInfo> classes_;
   std::unordered_map<uint64_t, ClassId> class_of_type_;
-  std::vector<uint32_t> top_down_;        ///< records, those that others extend first
-  std::vector<Range> order_;              ///< by record
   std::vector<uint32_t> first_field_;     ///< by record
   std::vector<FieldPlace> fields_;
   std::vector<uint32_t> slot_count_;      ///< by record
   uint32_t static_count_ = 0;
-  std::vector<FunctionPlace> functions_;
-  std::vector<uint32_t> initialisers_;    ///< by record
-  std::unordered_map<uint64_t, uint32_t> virtual_functions_;  ///< by record and key
-  std::unordered_map<uint64_t, uint32_t> found_;              ///< by class and function
+  std::unordered_map<uint64_t, uint32_t> found_;  ///< by class and function
 };
 
 }  // namespace braid::pandasm

@@ -21,6 +21,7 @@ class Decoder {
   Decoder(Vm& vm, uint32_t number) : vm_(vm), function_(vm.program().functions[number]), callees_(vm.links().callees[number]) {
     dense_.function = number;
     dense_.first_parameter = function_.local_count;
+    dense_.frames = frames_of(function_);
     dense_.register_count = function_.local_count + static_cast<uint32_t>(function_.parameters.size());
   }
 

@@ -42,9 +42,10 @@ struct CallSite {
   uint32_t initialises = unlinked;                   ///< a record that must be initialised first
   bool is_virtual = false, makes_object = false;
   ClassId made = none_id<ClassId>;                   ///< by initobj
-  // The class of the last receiver and what it was taken to mean.
+  // The class of the last receiver and what it was taken to mean, and whether there were others.
   ClassId seen = none_id<ClassId>;
   uint32_t target = 0;
+  bool has_seen_others = false;
   DenseCode* direct = nullptr;                       ///< the callee, once it is known that nothing else need be done
 };
 
@@ -52,6 +53,7 @@ struct DenseCode {
   uint32_t function = 0;
   uint32_t register_count = 0;                ///< without the accumulator
   uint32_t first_parameter = 0;
+  uint32_t frames = 1;                        ///< what a call counts towards the limit of depth
   std::vector<DenseInstruction> code;
   std::vector<CallSite> calls;
   std::vector<uint32_t> arguments;

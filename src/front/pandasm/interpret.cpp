@@ -15,7 +15,7 @@ constexpr uint64_t most_steps_unseen = 1 << 16;
 Interpreter::Interpreter(Vm& vm, const std::vector<FunctionTypes>& types, const InterpreterOptions& options)
     : vm_(vm), types_(types), options_(options), codes_(vm.program().functions.size()), steps_left_(options.max_steps) {
   vm_.heap().add_roots(*this);
-  if (options.throw_at != 0) throw_at(options.throw_at);
+  if (const uint64_t at = options.throw_at != 0 ? options.throw_at : options.watch_at; at != 0) throw_at(at);
 }
 
 Interpreter::~Interpreter() { vm_.heap().remove_roots(*this); }
@@ -53,41 +53,42 @@ void Interpreter::visit_roots(heap::RootVisitor& visitor) {
 
 // ---- frames ----
 
-void Interpreter::append(DenseCode& code, uint32_t initialises) {
+void Interpreter::append(DenseCode& code, uint32_t initialises, uint32_t below) {
   const uint32_t base =
       activations_.empty() ? 0 : activations_.back().base + activations_.back().code->register_count;
   if (base + code.register_count > stack_.size()) stack_.resize(std::max<size_t>(2 * stack_.size(), base + code.register_count));
-  activations_.push_back({&code, 0, 0, base, initialises});
+  activations_.push_back({&code, 0, 0, base, initialises, below + code.frames});
 }
 
-bool Interpreter::push(uint32_t function, uint32_t initialises) {
+bool Interpreter::push(uint32_t function, uint32_t initialises, uint32_t below) {
   DenseCode& code = dense(function);
-  const uint64_t used = activations_.empty() ? 0 : activations_.back().base + activations_.back().code->register_count;
-  if (activations_.size() >= options_.max_depth || used + code.register_count > options_.max_registers) {
+  // The first one may be as large as it likes.
+  if (below != 0 && below + code.frames > options_.max_depth) {
     vm_.throw_new(Thrown::stack_overflow, {});
     return false;
   }
-  append(code, initialises);
+  append(code, initialises, below);
   return true;
 }
 
 void Interpreter::pop() {
+  if (options_.keeps_registers) last_registers_ = image(activations_.back()).registers;
   const uint32_t initialised = activations_.back().initialises;
   activations_.pop_back();
   if (initialised != unlinked) vm_.end_initialiser(initialised);
 }
 
-Interpreter::Flow Interpreter::initialise(uint32_t record) {
+Interpreter::Flow Interpreter::begin_initialising(uint32_t record) {
   const Initialiser initialiser = vm_.begin_initialiser(record);
   if (initialiser.need == Initialiser::Need::threw) return Flow::raise;
   is_counted_ = initialiser.need == Initialiser::Need::nothing;
-  if (is_counted_ || push(initialiser.function, initialiser.record)) return Flow::next;
+  if (is_counted_ || push(initialiser.function, initialiser.record, activations_.back().depth)) return Flow::next;
   vm_.end_initialiser(initialiser.record);
   return Flow::raise;
 }
 
 Interpreter::Flow Interpreter::call(CallSite& site) {
-  if (site.initialises != unlinked && !vm_.is_initialised(site.initialises)) return initialise(site.initialises);
+  if (site.initialises != unlinked && !vm_.is_initialised(site.initialises)) return begin_initialising(site.initialises);
   if (--budget_ <= 0 && !pay()) {
     ended_ = RunResult::Kind::stopped;
     return Flow::done;
@@ -101,6 +102,7 @@ Interpreter::Flow Interpreter::call(CallSite& site) {
       return Flow::raise;
     }
     if (id != site.seen) {
+      site.has_seen_others = !is_none(site.seen);
       site.seen = id;
       site.target = vm_.classes().find_virtual(id, callee);
     }
@@ -113,7 +115,7 @@ Interpreter::Flow Interpreter::call(CallSite& site) {
     activations_.back().accumulator = made = object.value;
   }
   if (vm_.form(callee) != FunctionForm::bytecode) return call_library(site, callee, made);
-  if (!push(callee, unlinked)) return Flow::raise;
+  if (!push(callee, unlinked, activations_.back().depth)) return Flow::raise;
   const Activation& caller = activations_[activations_.size() - 2];
   uint64_t* to = stack_.data() + activations_.back().base + activations_.back().code->first_parameter;
   if (site.makes_object) *to++ = made;
@@ -137,6 +139,7 @@ Interpreter::Flow Interpreter::call_library(const CallSite& site, uint32_t calle
 
 bool Interpreter::leave(size_t base, uint64_t value) {
   const bool is_initialiser = activations_.back().initialises != unlinked;
+  activations_.back().accumulator = value;
   pop();
   if (activations_.size() == base) {
     result_ = value;
@@ -198,7 +201,11 @@ Interpreter::Flow Interpreter::watch(size_t base) {
   DenseCode& code = *activations_.back().code;
   if (code.header_counts.empty()) code.header_counts.resize(code.code.size(), 0);
   const uint32_t count = ++code.header_counts[activations_.back().pc];
-  if (count < options_.watch_after) return Flow::next;
+  return count < options_.watch_after ? Flow::next : ask(base, count);
+}
+
+Interpreter::Flow Interpreter::ask(size_t base, uint32_t count) {
+  DenseCode& code = *activations_.back().code;
   LoopAnswer answer = options_.watcher->at_loop_header(image(activations_.back()), count);
   switch (answer.kind) {
     case LoopAnswer::Kind::go_on: return Flow::next;
@@ -207,35 +214,46 @@ Interpreter::Flow Interpreter::watch(size_t base) {
       ended_ = RunResult::Kind::returned;
       return Flow::done;
     case LoopAnswer::Kind::threw:
-      trace_.push_back({code.function, activations_.back().pc});
+      trace_ = std::move(answer.trace);
+      if (trace_.empty()) trace_.push_back({code.function, activations_.back().pc});
       pop();
       if (activations_.size() > base) return Flow::raise;
       ended_ = RunResult::Kind::threw;
       return Flow::done;
+    case LoopAnswer::Kind::stopped: ended_ = RunResult::Kind::stopped; return Flow::done;
     case LoopAnswer::Kind::replaced: break;
   }
-  const uint32_t initialises = activations_.back().initialises;
+  const Activation left = activations_.back();
   const size_t first = activations_.size() - 1;
   activations_.pop_back();
-  for (const Frame& frame : answer.frames) push_image(frame);
-  activations_[first].initialises = initialises;
+  for (const Frame& frame : answer.frames)
+    push_image(frame, activations_.size() == first ? left.depth - left.code->frames : activations_.back().depth);
+  activations_[first].initialises = left.initialises;
   return Flow::next;
 }
 
 Frame Interpreter::image(const Activation& activation) const {
-  Frame frame{activation.code->function, activation.pc, {}};
+  Frame frame{activation.code->function, activation.pc, {}, activation.depth};
   const uint64_t* first = stack_.data() + activation.base;
   frame.registers.assign(first, first + activation.code->register_count);
   frame.registers.push_back(activation.accumulator);
   return frame;
 }
 
-void Interpreter::push_image(const Frame& frame) {
-  append(dense(frame.function), unlinked);
+void Interpreter::push_image(const Frame& frame, uint32_t below) {
+  append(dense(frame.function), unlinked, below);
   Activation& activation = activations_.back();
   activation.pc = frame.pc;
   activation.accumulator = frame.registers.back();
   std::copy_n(frame.registers.begin(), activation.code->register_count, stack_.begin() + activation.base);
+}
+
+Receivers Interpreter::receivers_at(uint32_t function, bytecode::Pc pc) const {
+  const DenseCode* code = codes_[function].get();
+  if (code == nullptr) return {};
+  const CallSite& site = code->calls[code->code[pc].a];
+  if (is_none(site.seen) || site.has_seen_others) return {};
+  return {true, vm_.classes()[site.seen].record};
 }
 
 // ---- runs ----
@@ -246,37 +264,45 @@ RunResult Interpreter::run(size_t base) {
   result.value = result_;
   if (result.kind == RunResult::Kind::stopped) activations_.resize(base, {nullptr, 0, 0, 0, unlinked});
   if (result.kind == RunResult::Kind::threw) result.trace = std::move(trace_);
+  if (options_.keeps_registers) result.registers = std::move(last_registers_);
   trace_.clear();
   return result;
 }
 
-RunResult Interpreter::call(uint32_t function, std::span<const uint64_t> arguments) {
-  const size_t base = activations_.size();
-  const RunResult thrown{RunResult::Kind::threw, 0, {}};
-  const uint32_t record = vm_.classes().initialised_by_call(function);
-  while (record != unlinked && !vm_.is_initialised(record)) {
+RunResult Interpreter::initialise(uint32_t record, uint32_t below) {
+  while (!vm_.is_initialised(record)) {
     const Initialiser initialiser = vm_.begin_initialiser(record);
-    if (initialiser.need == Initialiser::Need::threw) return thrown;
+    if (initialiser.need == Initialiser::Need::threw) return {RunResult::Kind::threw, 0, {}};
     if (initialiser.need == Initialiser::Need::nothing) break;
-    if (!push(initialiser.function, initialiser.record)) {
+    if (!push(initialiser.function, initialiser.record, below)) {
       vm_.end_initialiser(initialiser.record);
-      return thrown;
+      return {RunResult::Kind::threw, 0, {}};
     }
-    if (RunResult result = run(base); result.kind != RunResult::Kind::returned) return result;
+    if (RunResult result = run(activations_.size() - 1); result.kind != RunResult::Kind::returned) return result;
   }
+  return {};
+}
+
+RunResult Interpreter::call(uint32_t function, std::span<const uint64_t> arguments, uint32_t below) {
+  const uint32_t record = vm_.classes().initialised_by_call(function);
+  if (record != unlinked)
+    if (RunResult result = initialise(record, below); result.kind != RunResult::Kind::returned) return result;
   if (vm_.form(function) != FunctionForm::bytecode) {
     const Outcome outcome = vm_.call_library(function, arguments);
     return {outcome.threw ? RunResult::Kind::threw : RunResult::Kind::returned, outcome.value, {}};
   }
-  if (!push(function, unlinked)) return thrown;
+  if (!push(function, unlinked, below)) return {RunResult::Kind::threw, 0, {}};
   const Activation& activation = activations_.back();
   std::copy(arguments.begin(), arguments.end(), stack_.begin() + activation.base + activation.code->first_parameter);
-  return run(base);
+  return run(activations_.size() - 1);
 }
 
-RunResult Interpreter::resume(std::span<const Frame> frames) {
+RunResult Interpreter::resume(std::span<const Frame> frames, uint32_t below) {
   const size_t base = activations_.size();
-  for (const Frame& frame : frames) push_image(frame);
+  for (const Frame& frame : frames) {
+    push_image(frame, below);
+    below = activations_.back().depth;
+  }
   return run(base);
 }
 

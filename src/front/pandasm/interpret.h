@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "front/pandasm/dense_code.h"
+#include "front/pandasm/receivers.h"
 #include "front/pandasm/verify.h"
 #include "front/pandasm/vm.h"
 
@@ -23,6 +24,7 @@ struct Frame {
   uint32_t function = 0;
   bytecode::Pc pc = 0;
   std::vector<uint64_t> registers;  ///< the accumulator is the last; of a caller in initobj it holds the new object
+  uint32_t depth = 0;               ///< of the frame; nobody reads it where frames are resumed
 };
 
 struct TraceEntry {
@@ -39,6 +41,8 @@ struct RunResult {
   Kind kind = Kind::returned;
   uint64_t value = 0;
   std::vector<TraceEntry> trace;  ///< where it was thrown, then the callers
+  /// What the outermost frame of the run held when it returned or threw, the accumulator last; only if the options ask for it.
+  std::vector<uint64_t> registers = {};
 };
 
 /// What a watcher of loops wants.
@@ -46,28 +50,31 @@ struct LoopAnswer {
   enum class Kind : uint8_t {
     go_on,
     returned,  ///< the function has returned `value`
-    threw,     ///< the function has thrown; the exception is pending
+    threw,     ///< the function has thrown; the exception is pending, and came through `trace`
     replaced,  ///< go on with `frames` instead of the frame, innermost last
+    stopped,   ///< the limit of steps was reached
   };
   Kind kind = Kind::go_on;
   uint64_t value = 0;
-  std::vector<Frame> frames;
+  std::vector<Frame> frames = {};
+  std::vector<TraceEntry> trace = {};  ///< with the frame itself
 };
 class LoopWatcher {
  public:
   virtual ~LoopWatcher() = default;
-  /// Before a frame executes the instruction that a backward jump leads to; `count` jumps have led there. The frame's references
-  /// stay roots.
+  /// Before a frame executes the instruction that a backward jump leads to; `count` jumps have led there. Or before the instruction of
+  /// `InterpreterOptions::watch_at`; then it is 0. The frame's references stay roots.
   virtual LoopAnswer at_loop_header(const Frame& frame, uint32_t count) = 0;
 };
 
 struct InterpreterOptions {
-  uint32_t max_depth = 10'000;                  ///< calls; one more throws
-  uint64_t max_registers = uint64_t{1} << 23;   ///< of all frames
+  uint32_t max_depth = 10'000;                  ///< of calls, as `frames_of` counts them; one more throws
   uint64_t max_steps = uint64_t{1} << 62;       ///< backward jumps, calls and handlers: nothing else goes on for ever
   LoopWatcher* watcher = nullptr;
   uint64_t throw_at = 0;                        ///< the number of the instruction that may throw and that does; 0: none
   uint32_t watch_after = 1;                     ///< backward jumps to one place before the watcher is asked
+  uint64_t watch_at = 0;                        ///< it is also asked before this instruction that may throw; 0: it is not
+  bool keeps_registers = false;                 ///< results tell them
 };
 
 class Interpreter final : private heap::RootSource {
@@ -78,10 +85,15 @@ class Interpreter final : private heap::RootSource {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  /// Initialises the function's record first if a call would. May be used while a run is under way, by a watcher.
-  RunResult call(uint32_t function, std::span<const uint64_t> arguments);
+  /// Initialises the function's record first if a call would. May be used while a run is under way, by a watcher. `below`: the depth of who
+  /// calls.
+  RunResult call(uint32_t function, std::span<const uint64_t> arguments, uint32_t below = 0);
   /// At least one frame. What its last one returns goes to the one before it, and so on.
-  RunResult resume(std::span<const Frame> frames);
+  RunResult resume(std::span<const Frame> frames, uint32_t below = 0);
+  /// Runs what must run before a record can be used.
+  RunResult initialise(uint32_t record, uint32_t below);
+  /// What virtual calls at an instruction have met.
+  Receivers receivers_at(uint32_t function, bytecode::Pc pc) const;
   /// The nth instruction from now on that may throw throws an IllegalStateException instead of doing anything.
   void throw_at(uint64_t n);
 
@@ -92,6 +104,7 @@ class Interpreter final : private heap::RootSource {
     uint64_t accumulator;
     uint32_t base;                     ///< of its registers in stack_
     uint32_t initialises = unlinked;   ///< the record whose initialiser this is
+    uint32_t depth = 0;
   };
   enum class Flow : uint8_t { next, raise, done };
 
@@ -107,17 +120,18 @@ class Interpreter final : private heap::RootSource {
     DenseCode& code = *site.direct;
     const Activation& caller = activations_.back();
     const uint32_t base = caller.base + caller.code->register_count;
-    if (budget_ <= 1 || activations_.size() >= options_.max_depth || base + code.register_count > stack_.size()) return false;
+    const uint32_t depth = caller.depth + code.frames;
+    if (budget_ <= 1 || depth > options_.max_depth || base + code.register_count > stack_.size()) return false;
     --budget_;
     const uint32_t* from = caller.code->arguments.data() + site.first_argument;
     uint64_t* to = stack_.data() + base + code.first_parameter;
     for (uint32_t i = 0; i < site.argument_count; ++i) to[i] = argument(caller, from[i]);
-    activations_.push_back({&code, 0, 0, base, unlinked});
+    activations_.push_back({&code, 0, 0, base, unlinked, depth});
     return true;
   }
   // What the loop leaves to others. The frame is saved; afterwards the last one is the one to go on with.
   Flow call(CallSite& site);
-  Flow initialise(uint32_t record);
+  Flow begin_initialising(uint32_t record);
   /// The last frame returns a value. False: it was the one above `base`.
   bool leave(size_t base, uint64_t value);
   /// What is pending goes to the nearest handler. False: there is none above `base`.
@@ -126,14 +140,15 @@ class Interpreter final : private heap::RootSource {
   Flow look(size_t base);
 
   /// False: an exception is pending, the stack is full.
-  bool push(uint32_t function, uint32_t initialises);
-  void append(DenseCode& code, uint32_t initialises);
+  bool push(uint32_t function, uint32_t initialises, uint32_t below);
+  void append(DenseCode& code, uint32_t initialises, uint32_t below);
   Flow call_library(const CallSite& site, uint32_t callee, Reference made);
   bool pay();
   Flow watch(size_t base);
+  Flow ask(size_t base, uint32_t count);
   void pop();
   Frame image(const Activation& activation) const;
-  void push_image(const Frame& frame);
+  void push_image(const Frame& frame, uint32_t below);
   uint64_t argument(const Activation& from, uint32_t number) const {
     return number == from.code->register_count ? from.accumulator : stack_[from.base + number];
   }
@@ -152,6 +167,7 @@ class Interpreter final : private heap::RootSource {
   bool is_counted_ = false;                        ///< the next one is executed again
   RunResult::Kind ended_ = RunResult::Kind::returned;
   std::vector<TraceEntry> trace_;
+  std::vector<uint64_t> last_registers_;           ///< of the frame that has ended last, if they are kept
 };
 
 }  // namespace braid::pandasm

@@ -69,7 +69,7 @@ uint64_t compare_floats(uint64_t a, uint64_t b, int64_t if_nan) {
   do {                                                               \
     if (const uint32_t record = (number); record != unlinked && !vm_.is_initialised(record)) { \
       SAVE();                                                        \
-      if (initialise(record) == Flow::raise) goto raise;             \
+      if (begin_initialising(record) == Flow::raise) goto raise;     \
       RELOAD();                                                      \
       DISPATCH();                                                    \
     }                                                                \
@@ -106,6 +106,7 @@ RunResult::Kind Interpreter::execute(size_t base) {
   uint64_t* registers;
   const DenseInstruction* ip;
   uint64_t acc;
+  Flow told;
   RELOAD();
   DISPATCH();
 
@@ -119,6 +120,7 @@ dispatch_op:
   HANDLER(watched) {
     const DenseOp replaced = frame->code->replaced[static_cast<size_t>(ip - frame->code->code.data())];
     if (!is_counted_ && throws_in_ != 0 && --throws_in_ == 0) {
+      if (options_.watch_at != 0) goto asked;
       SAVE();
       vm_.throw_new(Thrown::illegal_state, "thrown on request");
       goto raise;
@@ -389,9 +391,15 @@ leave:
   RELOAD();
   DISPATCH();
 
+asked:  // before an instruction that may throw
+  SAVE();
+  told = ask(base, 0);
+  goto do_as_told;
 looked_at:  // a backward jump, and `ip` is where it leads
   SAVE();
-  switch (look(base)) {
+  told = look(base);
+do_as_told:
+  switch (told) {
     case Flow::raise: goto raise;
     case Flow::done: return ended_;
     default: break;

@@ -113,7 +113,7 @@ std::optional<LibraryId> find_library(const Program& program, const ClassTable& 
   const std::vector<Type>& parameters = declared.parameters;
   if (dot == std::string_view::npos || parameters.empty()) return std::nullopt;
   if (method == "ctor" && parameters[0].dimensions != 0) return LibraryId::array_ctor;
-  const uint32_t owner = classes.owner(function);
+  const uint32_t owner = classes.hierarchy().owner(function);
   if (owner == unlinked) return std::nullopt;
   auto is_text = [&](const Type& type) {
     return type.dimensions == 0 && type.primitive == Primitive::record && program.symbols.view(type.record) == "panda.String";

@@ -214,6 +214,9 @@ bool Parser::parse_literal(const Type& type, ConstantArray& array) {
     std::optional<uint64_t> bits =
         is_real ? parse_real(lexer_.text(), type.primitive == Primitive::f64) : parse_integer(lexer_.text());
     if (!bits) return fail_here("'" + std::string(lexer_.text()) + "' is not a number");
+    const unsigned width = integer_bits(type.primitive);
+    if (!is_real && !narrow(*bits, width))
+      return fail_here(std::string(lexer_.text()) + " does not fit into " + std::to_string(width) + " bits");
     literal.form = is_real ? Literal::Form::real : Literal::Form::integer;
     literal.bits = *bits;
   }

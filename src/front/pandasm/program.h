@@ -16,6 +16,16 @@ enum class Primitive : uint8_t { void_, u1, i8, u8, i16, u16, i32, u32, i64, u64
 /// `record` has no name of its own.
 std::string_view name(Primitive primitive);
 
+/// How wide an integer is where it is stored; a u1 is a byte.
+constexpr unsigned integer_bits(Primitive primitive) {
+  switch (primitive) {
+    case Primitive::u1: case Primitive::i8: case Primitive::u8: return 8;
+    case Primitive::i16: case Primitive::u16: return 16;
+    case Primitive::i32: case Primitive::u32: return 32;
+    default: return 64;
+  }
+}
+
 /// A primitive or a record, or an array of arrays of it.
 struct Type {
   Primitive primitive = Primitive::void_;
@@ -98,6 +108,13 @@ struct Function {
   std::vector<FunctionName> callees;   ///< that instructions name
   uint32_t offset;
 };
+
+/// What a call of a function counts towards the limit of depth, which also limits the registers of all frames: one, and more if it has
+/// thousands of them. The same in all engines.
+inline uint32_t frames_of(const Function& function) {
+  constexpr uint32_t registers_per_frame = 1024;
+  return 1 + (function.local_count + static_cast<uint32_t>(function.parameters.size())) / registers_per_frame;
+}
 
 struct Literal {
   enum class Form : uint8_t { integer, real, text } form = Form::integer;

@@ -1,42 +1,90 @@
 #include "front/pandasm/ssa_engine.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace braid::pandasm {
 
+namespace {
+
+constexpr uint32_t most_failures = 3;  ///< of a guess, before code is built without it
+
+}  // namespace
+
 SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm,
                      const SsaOptions& options)
-    : vm_(vm), options_(options) {
-  TranslationOptions translation;
-  translation.build.osr_states = false;
-  translation.may_leave = static_cast<bool>(options.stays);
-  // What is inlined can be left only if the frames of its callers are known.
-  translation.build.call_states = std::any_of(options_.passes.begin(), options_.passes.end(),
-                                              [](const passes::Pass* pass) { return pass->name == "inline"; });
-  translation_ = std::make_unique<Translation>(source, vm.program(), vm.links(), types, translation);
-  translation_->initialise_function();
-  ir::Module& module = translation_->module();
-  for (uint32_t i = 0; i < module.function_count(); ++i) {
-    ir::Function& f = module.function(static_cast<ir::FuncId>(i));
-    if (!f.is_external()) ssa::construct(f, {options_.algorithm, ssa::Prune::pruned, nullptr});
-  }
-  if (!options_.passes.empty()) passes::run_passes(module, options_.passes);
-  bind();
-  bind_functions();
-  interp::RunOptions run;
-  run.max_depth = options.max_depth;
-  run.max_steps = options.max_steps;
-  run.runtime = this;
-  // A new object collects where it is time to; only who wants to collect everywhere needs more places.
-  run.passes_stops = !vm.heap().options().stress;
-  interpreter_ = std::make_unique<interp::Interpreter>(module, run);
+    : source_(source), types_(types), vm_(vm), options_(options), steps_left_(options.max_steps) {
   vm_.heap().add_roots(*this);
 }
 
 SsaEngine::~SsaEngine() { vm_.heap().remove_roots(*this); }
 
+Translation& SsaEngine::translation() {
+  if (translation_ == nullptr) build();
+  return *translation_;
+}
+
+void SsaEngine::build() {
+  TranslationOptions translation;
+  translation.build.osr_states = false;
+  translation.locations = true;
+  translation.may_leave = static_cast<bool>(options_.stays);
+  // What is inlined can be left only if the frames of its callers are known.
+  const bool inlines = std::any_of(options_.passes.begin(), options_.passes.end(),
+                                   [](const passes::Pass* pass) { return pass->name == "inline"; });
+  translation.build.call_states = inlines;
+  translation.guesses = inlines;
+  translation.receivers = [this](uint32_t function, bytecode::Pc pc) { return receivers_at(function, pc); };
+  translation_ = std::make_unique<Translation>(source_, vm_.program(), vm_.links(), types_, translation);
+  translation_->initialise_function();
+  finish(none_id<ir::FuncId>);
+  bind();
+  bind_functions();
+  interp::RunOptions run;
+  run.runtime = this;
+  // A new object collects where it is time to; only who wants to collect everywhere needs more places.
+  run.passes_stops = !vm_.heap().options().stress;
+  interpreter_ = std::make_unique<interp::Interpreter>(translation_->module(), run);
+}
+
+void SsaEngine::finish(ir::FuncId only) {
+  ir::Module& module = translation_->module();
+  const bool is_all = is_none(only);
+  const uint32_t first = is_all ? 0 : index(only);
+  const uint32_t end = is_all ? static_cast<uint32_t>(module.function_count()) : first + 1;
+  for (uint32_t i = first; i < end; ++i)
+    if (ir::Function& f = module.function(static_cast<ir::FuncId>(i)); !f.is_external())
+      ssa::construct(f, {options_.algorithm, ssa::Prune::pruned, nullptr});
+  passes::RunOptions how;
+  how.only = only;
+  if (!options_.passes.empty()) passes::run_passes(module, options_.passes, how);
+  for (uint32_t i = first; i < end; ++i) {
+    const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
+    most_inlined_ = std::max(most_inlined_, f.inlined_frames + std::max(f.frames, 1u) - 1);
+  }
+  statistics_.guesses = translation_->guess_count();
+}
+
 void SsaEngine::visit_roots(heap::RootVisitor& visitor) {
   for (const Run& run : runs_) run.frames->visit_references([&](uint64_t reference) { visitor.visit(reference); });
+}
+
+// ---- guesses ----
+
+Receivers SsaEngine::receivers_at(uint32_t function, bytecode::Pc pc) const {
+  if (translation_ != nullptr) {
+    const auto failed = failures_.find(translation_->position(function, pc));
+    if (failed != failures_.end() && failed->second >= most_failures) return {false, unlinked};
+  }
+  if (options_.receivers) return options_.receivers(function, pc);
+  return direct_ == nullptr ? Receivers{} : direct_->receivers_at(function, pc);
+}
+
+void SsaEngine::note_failure(uint32_t position, bool leaves_entry) {
+  ++statistics_.failed_guesses;
+  if (++failures_[position] < most_failures || !leaves_entry) return;
+  entries_.erase(runs_.back().entry);
+  ++statistics_.rebuilt;
 }
 
 // ---- exceptions ----
@@ -63,12 +111,43 @@ uint64_t SsaEngine::make_stack_overflow() {
   return vm_.take_pending();
 }
 
+/// The calls in whose place a statement stands come behind it.
+void SsaEngine::unwinds_to(ir::Loc loc) {
+  const ir::Module& module = translation_->module();
+  for (; loc != ir::Loc{}; loc = module.location(loc).inlined_at)
+    if (const std::optional<Translation::Place> place = translation_->place(module.location(loc)))
+      trace_.push_back({place->function, place->pc});
+}
+
+void SsaEngine::throws_at(ir::Loc loc) {
+  if (loc == ir::Loc{}) return;
+  trace_.clear();
+  unwinds_to(loc);
+}
+
 // ---- runs ----
+
+uint32_t SsaEngine::sure_depth(uint32_t below) const {
+  return below >= options_.max_depth ? 0 : (options_.max_depth - below) / (1 + most_inlined_);
+}
+
+interp::Outcome SsaEngine::run(const ir::Function& f, std::span<const Value> arguments, uint32_t below) {
+  const auto [steps, depth, memory] = std::tuple(interpreter_->options().max_steps, interpreter_->options().max_depth,
+                                                 interpreter_->options().max_memory);
+  // The first one may be as large as it likes.
+  interpreter_->set_limits(steps_left_, std::max(sure_depth(below), 1u), memory);
+  interp::Outcome outcome = interpreter_->run(f, arguments, below);
+  steps_left_ -= std::min(steps_left_, outcome.steps);
+  interpreter_->set_limits(steps, depth, memory);
+  return outcome;
+}
 
 RunResult SsaEngine::result_of(interp::Outcome outcome) {
   switch (outcome.kind) {
     case interp::OutcomeKind::value: return {RunResult::Kind::returned, outcome.value.bits, {}};
-    case interp::OutcomeKind::exception: vm_.throw_object(outcome.value.bits); return {RunResult::Kind::threw, 0, {}};
+    case interp::OutcomeKind::exception:
+      vm_.throw_object(outcome.value.bits);
+      return {RunResult::Kind::threw, 0, std::move(trace_)};
     case interp::OutcomeKind::limit: return {RunResult::Kind::stopped, 0, {}};
     default: break;
   }
@@ -78,12 +157,11 @@ RunResult SsaEngine::result_of(interp::Outcome outcome) {
 }
 
 RunResult SsaEngine::call(uint32_t function, std::span<const uint64_t> arguments) {
-  ir::Module& module = translation_->module();
+  ir::Module& module = translation().module();
   const uint32_t record = vm_.classes().initialised_by_call(function);
   if (record != unlinked && !vm_.is_initialised(record)) {
     const Value number(i32, record);
-    const interp::Outcome outcome =
-        interpreter_->run(module.function(translation_->initialise_function()), {&number, 1});
+    const interp::Outcome outcome = run(module.function(translation_->initialise_function()), {&number, 1}, 0);
     if (outcome.kind != interp::OutcomeKind::value) return result_of(outcome);
   }
   const ir::Function& f = module.function(translation_->function(function));
@@ -91,34 +169,38 @@ RunResult SsaEngine::call(uint32_t function, std::span<const uint64_t> arguments
     const Outcome outcome = vm_.call_library(function, arguments);
     return {outcome.threw ? RunResult::Kind::threw : RunResult::Kind::returned, outcome.value, {}};
   }
+  if (direct_ != nullptr && sure_depth(0) == 0) return direct_->call(function, arguments);
   std::vector<Value> values;
   for (uint32_t i = 0; i < arguments.size(); ++i) values.emplace_back(f.param_type(i), arguments[i]);
-  return result_of(interpreter_->run(f, values));
+  return result_of(run(f, values, 0));
 }
 
 LoopAnswer SsaEngine::at_loop_header(const Frame& frame, uint32_t) {
-  ir::Module& module = translation_->module();
-  auto [at, is_new] = entries_.try_emplace(uint64_t{frame.function} << 32 | frame.pc);
+  ir::Module& module = translation().module();
+  const uint64_t key = uint64_t{frame.function} << 32 | frame.pc;
+  auto [at, is_new] = entries_.try_emplace(key);
   if (is_new) {
     at->second = translation_->add_entry(frame.function, frame.pc);
-    ssa::construct(module.function(at->second.function), {options_.algorithm, ssa::Prune::pruned, nullptr});
-    passes::RunOptions only;
-    only.only = at->second.function;
-    if (!options_.passes.empty()) passes::run_passes(module, options_.passes, only);
+    finish(at->second.function);
   }
   const Translation::Entry& entry = at->second;
   const ir::Function& f = module.function(entry.function);
+  const uint32_t below = frame.depth - f.frames;
+  if (sure_depth(below) == 0) return {};
   std::vector<Value> values;
   for (uint32_t i = 0; i < entry.registers.size(); ++i)
     values.emplace_back(f.param_type(i), frame.registers[entry.registers[i]]);
   ++statistics_.entries;
-  next_is_entry_ = true;
-  interp::Outcome outcome = interpreter_->run(f, values);
+  next_entry_ = key;
+  interp::Outcome outcome = run(f, values, below);
   if (outcome.kind == interp::OutcomeKind::deopt) return {LoopAnswer::Kind::replaced, 0, frames_of(outcome.states)};
-  const RunResult result = result_of(std::move(outcome));
-  if (result.kind == RunResult::Kind::returned) return {LoopAnswer::Kind::returned, result.value, {}};
-  if (result.kind == RunResult::Kind::stopped) vm_.throw_new(Thrown::illegal_state, "too many steps");
-  return {LoopAnswer::Kind::threw, 0, {}};
+  RunResult result = result_of(std::move(outcome));
+  switch (result.kind) {
+    case RunResult::Kind::returned: return {LoopAnswer::Kind::returned, result.value};
+    case RunResult::Kind::stopped: return {LoopAnswer::Kind::stopped};
+    case RunResult::Kind::threw: break;
+  }
+  return {LoopAnswer::Kind::threw, 0, {}, std::move(result.trace)};
 }
 
 /// Outermost first. What is dead at the state stays zero: nothing reads it.
@@ -137,15 +219,36 @@ std::vector<Frame> SsaEngine::frames_of(std::span<const ir::FrameState> states) 
   return frames;
 }
 
+ir::HostResult SsaEngine::host_result(RunResult result, braid::Type type) {
+  if (result.kind == RunResult::Kind::stopped) return ir::HostResult::stop("too many steps");
+  if (result.kind == RunResult::Kind::returned) return type == void_type ? Value() : Value(type, result.value);
+  trace_ = std::move(result.trace);
+  return ir::HostResult::raise_object(vm_.take_pending());
+}
+
 std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> states, bool is_first) {
   ++statistics_.leaves;
-  if (direct_ == nullptr || (is_first && runs_.back().is_entry)) return std::nullopt;
+  const bool leaves_entry = is_first && runs_.back().entry != no_entry;
+  // An instruction may be left for other reasons, but not after its guess was checked.
+  if (translation_->is_guess(states[0].position) && guess_failed_) note_failure(states[0].position, leaves_entry);
+  guess_failed_ = false;
+  if (direct_ == nullptr || leaves_entry) return std::nullopt;
   const std::vector<Frame> frames = frames_of(states);
-  const RunResult result = direct_->resume(frames);
-  if (result.kind == RunResult::Kind::threw) return ir::HostResult::raise_object(vm_.take_pending());
-  if (result.kind == RunResult::Kind::stopped) return ir::HostResult::raise("too many steps");
-  const braid::Type type = storage_of(vm_.program().functions[frames[0].function].result);
-  return ir::HostResult(type == void_type ? Value() : Value(type, result.value));
+  const Function& outermost = vm_.program().functions[frames[0].function];
+  RunResult result = direct_->resume(frames, runs_.back().frames->depth() - pandasm::frames_of(outermost));
+  left_registers_ = std::move(result.registers);
+  return host_result(std::move(result), storage_of(outermost.result));
+}
+
+std::optional<ir::HostResult> SsaEngine::call_as_written(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) {
+  if (direct_ == nullptr) return std::nullopt;
+  ++statistics_.run_as_written;
+  if (id == translation_->initialise_function())
+    return host_result(direct_->initialise(static_cast<uint32_t>(arguments[0].bits), depth), void_type);
+  std::vector<uint64_t> words;
+  for (const Value& value : arguments) words.push_back(value.bits);
+  const uint32_t function = translation_->number_of(id);
+  return host_result(direct_->call(function, words, depth), storage_of(vm_.program().functions[function].result));
 }
 
 }  // namespace braid::pandasm

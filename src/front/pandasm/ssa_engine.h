@@ -6,6 +6,12 @@
 // engine takes over at a loop header, in code that was built for that header and that has its live registers as
 // parameters.
 //
+// The program is built when it is first needed. Who begins in the direct interpreter has met the receivers of virtual calls by
+// then, which says what to inline; where a guess fails too often, an entry is built again without it.
+//
+// Exceptions tell where they came from as they do in the direct interpreter, and calls are as deep as there: what was inlined counts,
+// and where that might be too deep the direct interpreter does the call.
+//
 // The registers of all running SSA frames that hold references are roots.
 #pragma once
 
@@ -31,15 +37,22 @@ namespace braid::pandasm {
 struct SsaOptions {
   ssa::Algorithm algorithm = ssa::Algorithm::regmap;
   passes::Pipeline passes;      ///< run over the module
-  uint32_t max_depth = 10'000;  ///< calls; one more throws
+  uint32_t max_depth = 10'000;  ///< of calls, as `frames_of` counts them; one more throws
   uint64_t max_steps = uint64_t{1} << 62;
+  /// What is known of virtual calls when they are inlined; empty: what the direct interpreter has met.
+  std::function<Receivers(uint32_t function, bytecode::Pc pc)> receivers;
   /// Whether to stay in compiled code at a state; empty: always, and no code asks. A position is `Translation::place`.
   std::function<bool(uint32_t position)> stays;
 };
 
 struct SsaStatistics {
-  uint64_t entries = 0;  ///< into the middle of functions
-  uint64_t leaves = 0;   ///< of compiled code
+  uint64_t entries = 0;        ///< into the middle of functions
+  uint64_t leaves = 0;         ///< of compiled code
+  uint64_t failed_guesses = 0; ///< … because the receiver of a call was another one
+  uint64_t guesses = 0;        ///< calls for which one was made
+  uint64_t checked_guesses = 0;  ///< how often one was asked for
+  uint64_t rebuilt = 0;        ///< entries whose guesses failed too often
+  uint64_t run_as_written = 0; ///< calls that were too deep for inlined code
 };
 
 class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::RootSource {
@@ -56,8 +69,11 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
 
   /// Who goes on where compiled code is left; without one a run ends there.
   void set_direct(Interpreter& direct) { direct_ = &direct; }
-  Translation& translation() { return *translation_; }
+  /// Builds the program if that has not been done.
+  Translation& translation();
   const SsaStatistics& statistics() const { return statistics_; }
+  /// What the last frame that was left held when it ended (InterpreterOptions::keeps_registers), and how many frames it was.
+  const std::vector<uint64_t>& left_registers() const { return left_registers_; }
 
  private:
   /// How an intrinsic that is evaluated says that an exception is pending in the Vm.
@@ -80,12 +96,18 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
     return true;
   }
   std::optional<ir::HostResult> resume(std::span<const ir::FrameState> states, bool is_first) override;
+  std::optional<ir::HostResult> call_as_written(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) override;
+  void throws_at(ir::Loc loc) override;
+  void unwinds_to(ir::Loc loc) override;
   void run_begins(const ir::RunningFrames& frames) override {
-    runs_.push_back({&frames, std::exchange(next_is_entry_, false)});
+    runs_.push_back({&frames, std::exchange(next_entry_, no_entry)});
   }
   void run_ends(const ir::RunningFrames&) override { runs_.pop_back(); }
   void visit_roots(heap::RootVisitor& visitor) override;
 
+  void build();
+  /// Calls, constructs and passes for one function, or for all.
+  void finish(ir::FuncId only);
   void bind();
   void bind_functions();
   static ir::RawIntrinsic raw(Managed operation);
@@ -99,8 +121,21 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   Outcome begin_init(uint32_t record);
   Outcome end_init(Reference exception);
   std::vector<Frame> frames_of(std::span<const ir::FrameState> states) const;
+  ir::HostResult host_result(RunResult result, braid::Type type);
+  /// How many calls a run may nest for sure, whatever was inlined, with so many frames below.
+  uint32_t sure_depth(uint32_t below) const;
+  interp::Outcome run(const ir::Function& f, std::span<const Value> arguments, uint32_t below);
   RunResult result_of(interp::Outcome outcome);
+  Receivers receivers_at(uint32_t function, bytecode::Pc pc) const;
+  bool guessed(bool is_right) {
+    ++statistics_.checked_guesses;
+    guess_failed_ = !is_right;
+    return is_right;
+  }
+  void note_failure(uint32_t position, bool leaves_entry);
 
+  const SourceFile& source_;
+  const std::vector<FunctionTypes>& types_;
   Vm& vm_;
   Interpreter* direct_ = nullptr;
   SsaOptions options_;
@@ -111,12 +146,19 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   std::vector<uint32_t> initialising_;  ///< records, the innermost last
   std::unordered_map<std::string_view, ir::HostFunction> library_;
   std::unordered_map<uint64_t, Translation::Entry> entries_;  ///< by function and loop header
+  static constexpr uint64_t no_entry = ~uint64_t{0};
   struct Run {
     const ir::RunningFrames* frames;
-    bool is_entry;  ///< it began at a loop header: the direct interpreter waits for the answer
+    uint64_t entry;  ///< if it began at a loop header: the direct interpreter waits for the answer
   };
   std::vector<Run> runs_;  ///< the innermost last
-  bool next_is_entry_ = false;
+  uint64_t next_entry_ = no_entry;
+  uint32_t most_inlined_ = 0;                        ///< frames in one activation beside its own
+  uint64_t steps_left_ = 0;
+  std::unordered_map<uint32_t, uint32_t> failures_;  ///< of guesses, by position
+  bool guess_failed_ = false;                        ///< … the one checked last
+  std::vector<TraceEntry> trace_;                    ///< of the last exception
+  std::vector<uint64_t> left_registers_;
   SsaStatistics statistics_;
 };
 

@@ -94,6 +94,18 @@ ir::RawIntrinsic SsaEngine::raw(Managed operation) {
         if (!found.threw) to = ir::Memory::function_address(of(r).translation_->function(static_cast<uint32_t>(found.value)));
         return !found.threw;
       };
+    case Managed::has_class:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        Vm& vm = of(r).vm_;
+        to = of(r).guessed(vm.heap().class_of(o[0]) == vm.classes().record_class(static_cast<uint32_t>(o[1])));
+        return true;
+      };
+    case Managed::means:
+      return [](Runtime& r, Operands o, uint64_t& to) {
+        const Outcome found = of(r).vm_.find_virtual(o[0], static_cast<uint32_t>(o[1]));
+        to = of(r).guessed(!found.threw && found.value == o[2]);
+        return true;
+      };
     case Managed::stays:
       return [](Runtime& r, Operands o, uint64_t& to) {
         to = !of(r).options_.stays || of(r).options_.stays(static_cast<uint32_t>(o[0]));
@@ -153,6 +165,7 @@ const ir::HostFunction* SsaEngine::host_function(std::string_view name) {
 }
 
 Outcome SsaEngine::begin_init(uint32_t record) {
+  trace_.clear();  // what is thrown here was not thrown before
   const Initialiser initialiser = vm_.begin_initialiser(record);
   if (initialiser.need == Initialiser::Need::threw) return {0, true};
   if (initialiser.need == Initialiser::Need::nothing) return {};

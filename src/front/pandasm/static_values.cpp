@@ -5,19 +5,6 @@
 
 namespace braid::pandasm {
 
-namespace {
-
-unsigned integer_bits(Primitive primitive) {
-  switch (primitive) {
-    case Primitive::u1: case Primitive::i8: case Primitive::u8: return 8;
-    case Primitive::i16: case Primitive::u16: return 16;
-    case Primitive::i32: case Primitive::u32: return 32;
-    default: return 64;
-  }
-}
-
-}  // namespace
-
 std::optional<uint64_t> static_value(const Program& program, const Field& field) {
   const Attribute* value = find_attribute(program, field.attributes, "value");
   if (value == nullptr || is_none(value->value)) return std::nullopt;

@@ -44,7 +44,7 @@ std::string FunctionTranslator::register_name(uint32_t number) const {
   return name;
 }
 
-uint32_t FunctionTranslator::position(Pc pc) const { return translation_.first_position_[number_] + pc; }
+uint32_t FunctionTranslator::position(Pc pc) const { return translation_.position(number_, pc); }
 
 ir::Loc FunctionTranslator::location(Pc pc) {
   if (!translation_.options_.locations) return {};
@@ -206,7 +206,7 @@ void FunctionTranslator::static_field(const Instruction& instruction) {
 }
 
 void FunctionTranslator::initialise(uint32_t record) {
-  if (record == unlinked || !translation_.has_initialiser_[record]) return;
+  if (record == unlinked || !translation_.hierarchy_.needs_initialising(record)) return;
   const uint32_t words[] = {index(translation_.initialise_function()), number(record).word()};
   emitter_->emit(Op::call, void_type, words);
 }
@@ -223,6 +223,24 @@ std::vector<uint32_t> FunctionTranslator::arguments(const Instruction& instructi
   return found;
 }
 
+uint32_t FunctionTranslator::meant_by(uint32_t callee, Operand object) {
+  const Hierarchy& hierarchy = translation_.hierarchy_;
+  const TranslationOptions& options = translation_.options_;
+  if (!hierarchy.is_overridden(callee)) return callee;
+  const Receivers receivers = options.receivers ? options.receivers(number_, emitter_->pc()) : Receivers{};
+  if (!options.guesses || !receivers.may_guess) return unlinked;
+  const bool is_seen = receivers.record != unlinked && hierarchy.is_subrecord(receivers.record, hierarchy.owner(callee));
+  const uint32_t target =
+      is_seen ? hierarchy.find_virtual(receivers.record, callee) : hierarchy.only_implementation(callee);
+  if (target == unlinked || !program_.functions[target].has_body) return unlinked;
+  const Operand state = emitter_->state();
+  const Operand holds = is_seen ? managed(Managed::has_class, {object, number(receivers.record)})
+                                : managed(Managed::means, {object, number(callee), number(target)});
+  emit(Op::guard, void_type, {holds, state});
+  translation_.guesses_.insert(position(emitter_->pc()));
+  return target;
+}
+
 void FunctionTranslator::call(const Instruction& instruction) {
   const uint32_t number_of_callee = callees_[instruction.name];
   const Function& callee = program_.functions[number_of_callee];
@@ -234,18 +252,25 @@ void FunctionTranslator::call(const Instruction& instruction) {
   }
   std::vector<uint32_t> words;
   const std::vector<uint32_t> registers = arguments(instruction, callee.parameters.size());
-  const ir::FuncId target = translation_.function(number_of_callee);
-  if (!is_virtual) {
-    if (!translation_.is_instance(number_of_callee)) initialise(translation_.owners_[number_of_callee]);
-    words.push_back(index(target));
-    for (uint32_t number : registers) words.push_back(read(number).word());
-  } else {
+  size_t first = 0;
+  if (is_virtual) {
     const Operand object = not_null(read(registers[0]));
-    words.push_back(index(emitter_->module().function(target).signature_id()));
-    words.push_back(managed(Managed::method, {object, number(number_of_callee)}).word());
+    const uint32_t meant = meant_by(number_of_callee, object);
+    is_virtual = meant == unlinked;
+    if (is_virtual) {
+      words.push_back(index(emitter_->module().function(translation_.function(number_of_callee)).signature_id()));
+      words.push_back(managed(Managed::method, {object, number(number_of_callee)}).word());
+    } else {
+      words.push_back(index(translation_.function(meant)));
+    }
     words.push_back(object.word());
-    for (size_t i = 1; i < registers.size(); ++i) words.push_back(read(registers[i]).word());
+    first = 1;
+  } else {
+    const Hierarchy& hierarchy = translation_.hierarchy_;
+    if (!hierarchy.is_instance(number_of_callee)) initialise(hierarchy.owner(number_of_callee));
+    words.push_back(index(translation_.function(number_of_callee)));
   }
+  for (size_t i = first; i < registers.size(); ++i) words.push_back(read(registers[i]).word());
   const braid::Type result = storage_of(callee.result);
   if (translation_.options_.build.call_states) emitter_->caller_state();
   const Operand value = emitter_->emit(is_virtual ? Op::call_indirect : Op::call, result, words);

@@ -32,7 +32,7 @@ std::string array_maker_name(uint32_t dimensions) { return "pa.new_array." + std
 Translation::Translation(const SourceFile& source, const Program& program, const Links& links,
                          const std::vector<FunctionTypes>& types, const TranslationOptions& options)
     : source_(source), program_(program), links_(links), function_types_(types), options_(options),
-      module_(std::make_unique<ir::Module>()), intrinsics_(managed_count, none_id<ir::IntrinsicId>),
+      module_(std::make_unique<ir::Module>()), hierarchy_(program, links), intrinsics_(managed_count, none_id<ir::IntrinsicId>),
       file_(module_->symbol(source.name())) {
   first_position_.push_back(0);
   for (const Function& function : program.functions)
@@ -40,47 +40,12 @@ Translation::Translation(const SourceFile& source, const Program& program, const
   first_field_.push_back(0);
   for (const Record& record : program.records)
     first_field_.push_back(first_field_.back() + static_cast<uint32_t>(record.fields.size()));
-  find_initialisers();
   declare_functions();
   for (uint32_t i = 0; i < program.functions.size(); ++i)
     if (program.functions[i].has_body) translate(i);
 }
 
 Translation::~Translation() = default;
-
-void Translation::find_initialisers() {
-  has_initialiser_.assign(program_.records.size(), false);
-  for (const Function& function : program_.functions) {
-    const std::string_view name = program_.symbols.view(function.name);
-    const size_t dot = name.rfind('.');
-    const Symbol owner = dot == std::string_view::npos ? none_id<Symbol> : program_.symbols.find(name.substr(0, dot));
-    owners_.push_back(is_none(owner) || index(owner) >= links_.records.size() ? unlinked
-                                                                              : links_.records[index(owner)]);
-    if (owners_.back() != unlinked && find_attribute(program_, function.attributes, "cctor") != nullptr)
-      has_initialiser_[owners_.back()] = true;
-  }
-  // A record has one if one that it extends has: each chain is walked to where it is known.
-  std::vector<bool> is_known(program_.records.size(), false);
-  std::vector<uint32_t> chain;
-  for (uint32_t i = 0; i < program_.records.size(); ++i) {
-    chain.clear();
-    uint32_t at = i;
-    for (; at != unlinked && !is_known[at]; at = links_.extends[at]) {
-      is_known[at] = true;
-      chain.push_back(at);
-    }
-    bool above = at != unlinked && has_initialiser_[at];
-    for (size_t k = chain.size(); k-- > 0;) has_initialiser_[chain[k]] = above = above || has_initialiser_[chain[k]];
-  }
-}
-
-bool Translation::is_instance(uint32_t function) const {
-  const Function& about = program_.functions[function];
-  if (owners_[function] == unlinked || about.parameters.empty()) return false;
-  if (about.parameters[0] != Type{Primitive::record, 0, program_.records[owners_[function]].name}) return false;
-  return find_attribute(program_, about.attributes, "static") == nullptr &&
-         find_attribute(program_, about.attributes, "cctor") == nullptr;
-}
 
 ir::Signature Translation::signature(uint32_t function) const {
   ir::Signature signature;
@@ -106,6 +71,7 @@ void Translation::declare_functions() {
       name += ')';
     }
     ir::Function& made = module_->add_function(module_->symbol(name), signature(i), !function.has_body);
+    made.frames = frames_of(function);
     for (size_t k = 0; k < function.parameters.size(); ++k)
       made.param_names.push_back(module_->symbol("p" + std::to_string(k)));
     functions_.push_back(made.id());
@@ -135,11 +101,13 @@ Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
   Entry entry;
   for (flow::Variable v : liveness.live_in(block)) entry.registers.push_back(index(v));
   const ir::Function& whole = module_->function(functions_[function]);
-  const std::string name = std::string(whole.name_text()) + "@" + std::to_string(header);
+  std::string name = std::string(whole.name_text()) + "@" + std::to_string(header);
+  if (const uint32_t count = ++entry_counts_[uint64_t{function} << 32 | header]; count > 1) name += "." + std::to_string(count);
   ir::Function& made = module_->add_function(
       module_->symbol(name), bytecode::entry_signature(liveness, translator, block, whole.result_type()));
   for (uint32_t number : entry.registers)
     made.param_names.push_back(module_->symbol("from_" + translator.register_name(number)));
+  made.frames = whole.frames;
   entry.function = made.id();
   bytecode::build_entry(code, blocks, liveness, translator, block, made, options_.build);
   if (!made.is_at_rest()) ir::compact(made);
@@ -158,6 +126,18 @@ Translation::Place Translation::place(uint32_t position) const {
   const auto after = std::upper_bound(first_position_.begin(), first_position_.end(), position);
   const uint32_t function = static_cast<uint32_t>(after - first_position_.begin()) - 1;
   return {function, position - first_position_[function]};
+}
+
+std::optional<Translation::Place> Translation::place(const ir::Location& location) {
+  auto key = [](uint32_t line, uint32_t column) { return uint64_t{line} << 32 | column; };
+  if (places_.empty())
+    for (uint32_t i = 0; i < program_.functions.size(); ++i)
+      for (Pc pc = 0; pc < program_.functions[i].code.size(); ++pc) {
+        const LineColumn at = source_.line_column(program_.functions[i].code[pc].offset);
+        places_[key(at.line, at.column)] = {i, pc};
+      }
+  const auto found = places_.find(key(location.line, location.column));
+  return found == places_.end() ? std::nullopt : std::optional(found->second);
 }
 
 FieldLink Translation::field(uint32_t number) const {
@@ -189,6 +169,7 @@ ir::FuncId Translation::initialise_function() {
   if (!is_none(initialise_)) return initialise_;
   ir::Function& f = module_->add_function(module_->symbol("pa.initialise"), {{i32}, void_type});
   f.param_names.push_back(module_->symbol("record"));
+  f.frames = 0;
   const auto block = [&](std::string_view name) { return f.new_block(module_->symbol(name)); };
   const ir::BlockId entry = block("entry"), next = block("next"), run = block("run"), body = block("body"),
                     handler = block("handler"), done = block("done");

@@ -8,15 +8,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/source_file.h"
 #include "bytecode/build.h"
+#include "front/pandasm/hierarchy.h"
 #include "front/pandasm/managed.h"
+#include "front/pandasm/receivers.h"
 #include "front/pandasm/verify.h"
 #include "ir/module.h"
 
@@ -24,6 +30,10 @@ namespace braid::pandasm {
 
 struct TranslationOptions {
   bytecode::BuildOptions build;
+  /// A virtual call that may mean several functions becomes a call of the likeliest one behind a guard, if one is likely: where all
+  /// receivers were of one record, or only one of the functions has a body.
+  bool guesses = false;
+  std::function<Receivers(uint32_t function, bytecode::Pc pc)> receivers;  ///< may be empty
   /// Before each instruction that may throw, `pa.stays` decides whether to go on here or in the interpreter.
   bool may_leave = false;
   bool locations = false;  ///< statements know their lines
@@ -43,9 +53,11 @@ class Translation {
   const bytecode::BuildReport& report() const { return report_; }
 
   ir::FuncId function(uint32_t number) const { return functions_[number]; }
+  /// The function of the program that a function of the module, which is one, stands for.
+  uint32_t number_of(ir::FuncId function) const { return index(function); }
   /// Runs what must run before a record can be used: `pa.initialise`.
   ir::FuncId initialise_function();
-  /// Code that goes on at a loop header of a function, given the registers that are live there, by number.
+  /// Code that goes on at a loop header of a function, given the registers that are live there, by number. Each time a new one.
   struct Entry {
     ir::FuncId function;
     std::vector<uint32_t> registers;
@@ -60,6 +72,12 @@ class Translation {
     bytecode::Pc pc;
   };
   Place place(uint32_t position) const;
+  uint32_t position(uint32_t function, bytecode::Pc pc) const { return first_position_[function] + pc; }
+  /// The instruction that a statement with this location comes from, if it comes from one; only with `locations`.
+  std::optional<Place> place(const ir::Location& location);
+  /// Whether a guess was made for the virtual call at a position.
+  bool is_guess(uint32_t position) const { return guesses_.contains(position); }
+  uint32_t guess_count() const { return static_cast<uint32_t>(guesses_.size()); }
   const std::vector<Type>& types() const { return types_of_numbers_; }
   FieldLink field(uint32_t number) const;
 
@@ -73,9 +91,6 @@ class Translation {
   /// Makes an array of arrays, of so many lengths.
   ir::IntrinsicId array_maker(uint32_t dimensions);
   uint32_t number_of(const Type& type);
-  void find_initialisers();
-  /// Its first parameter is its owner.
-  bool is_instance(uint32_t function) const;
 
   const SourceFile& source_;
   const Program& program_;
@@ -84,8 +99,10 @@ class Translation {
   TranslationOptions options_;
   std::unique_ptr<ir::Module> module_;
   std::vector<ir::FuncId> functions_;
-  std::vector<uint32_t> owners_;             ///< by function: its record, or unlinked
-  std::vector<bool> has_initialiser_;        ///< by record: it or one that it extends has
+  Hierarchy hierarchy_;
+  std::unordered_set<uint32_t> guesses_;     ///< positions of calls
+  std::unordered_map<uint64_t, Place> places_;  ///< by line and column; made when someone asks
+  std::unordered_map<uint64_t, uint32_t> entry_counts_;  ///< how often a header has got code
   std::vector<uint32_t> first_position_;     ///< by function, and one more
   std::vector<uint32_t> first_field_;        ///< by record, and one more
   std::vector<Type> types_of_numbers_;
