@@ -16,6 +16,9 @@ if(BRAID_UNIT_TESTS)
     target_link_libraries(test_${name} PRIVATE ${UNIT_LINK} braid_flags GTest::gtest_main)
     target_compile_definitions(test_${name} PRIVATE BRAID_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     braid_test(${name} COMMAND test_${name})
+    if(BRAID_ALL_STRESS_POINTS)
+      set_tests_properties(${BRAID_TEST_PREFIX}${name} PROPERTIES ENVIRONMENT BRAID_ALL_STRESS_POINTS=1)
+    endif()
   endfunction()
 
   get_property(rooms GLOBAL PROPERTY braid_rooms)
@@ -46,7 +49,8 @@ endif()
 
 # Golden files, the examples among them; a wasm build runs them through its emulator, node.
 if(TARGET braid_tool)
-  braid_test(golden COMMAND braid_tool test tests/files examples)
+  braid_test(golden COMMAND braid_tool test $<$<BOOL:${BRAID_ALL_STRESS_POINTS}>:--all-points> tests/files examples
+             COMMAND_EXPAND_LISTS)
 endif()
 
 # A folder of tests may bring its own entries.

@@ -9,7 +9,8 @@
 namespace braid::driver {
 
 struct GoldenOptions {
-  bool bless = false;  ///< what is printed now is what is expected
+  bool bless = false;       ///< what is printed now is what is expected
+  bool all_points = false;  ///< bytecode is left and interrupted wherever it can be, not only at some places
 };
 
 struct GoldenResult {

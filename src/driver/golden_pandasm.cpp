@@ -1,11 +1,11 @@
 #include "driver/golden_pandasm.h"
 
-#include <functional>
-#include <span>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/hash.h"
 #include "driver/diff.h"
 #include "driver/golden_file.h"
 #include "driver/pandasm_run.h"
@@ -19,6 +19,8 @@ namespace {
 
 constexpr uint64_t most_steps = 2'000'000;
 constexpr uint32_t most_depth = 500;  ///< programs that call without end are run in many ways
+constexpr uint64_t most_points = 16;             ///< at which a file is left, drawn over its calls
+constexpr uint64_t most_of_all_points = 2'000;   ///< of one call, where all of them are wanted
 constexpr std::string_view run_mark = "# run ", expect_mark = "# expect", line_mark = "# |";
 
 struct Call {
@@ -68,6 +70,13 @@ class Runner {
       if (line.starts_with(run_mark)) add_call(line.substr(run_mark.size()));
     }
     if (calls_.empty()) add_call("main()");
+    Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
+    if (program) {
+      program_ = std::move(*program);
+      return;
+    }
+    for (const Diagnostic& error : program.error())
+      errors_ += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message + "\n";
   }
 
   /// A function may have types behind its name, so the arguments are in the last parentheses.
@@ -90,75 +99,92 @@ class Runner {
     optimised.engine = PandasmEngine::ssa;
     optimised.passes = *passes::parse_pipeline("inline,pi,infer,simplify,simplify-edges,sea,dce");
     compare(transcript, transcript_of(optimised), "optimised");
+    optimised.engine = PandasmEngine::bytecode;
+    optimised.osr = 2;
+    compare(transcript, transcript_of(optimised), "entering optimised SSA at hot loop headers");
     PandasmRunOptions way;
+    for (way.osr = 1; way.osr <= (options_.all_points ? 16 : 1); ++way.osr)
+      compare(transcript, transcript_of(way), "entering SSA at every loop header, iteration " + std::to_string(way.osr));
     way.osr = 1;
-    compare(transcript, transcript_of(way), "entering SSA at every loop header");
     way.engine = PandasmEngine::ssa;
-    constexpr uint64_t states[] = {1, 2, 3, 5, 8, 13, 21, 34};
-    for_each_sample(states, [&](const Choice& state_of) {
-      auto leave = [&](PandasmRunOptions& options, size_t call) { options.deopt_at = state_of(call); };
-      compare(transcript, transcript_of(way, leave), "leaving SSA at some state");
-    });
-    compare_throws();
     way.deopt_always = true;
     way.heap.stress = true;
     compare(transcript, transcript_of(way), "leaving SSA at every state, with collections");
+    if (program_) compare_points();
   }
 
-  /// An exception at the nth instruction that may throw leads to the same in both engines.
-  void compare_throws() {
-    constexpr uint64_t instructions[] = {1, 2, 3, 4, 6, 9, 14, 22};
-    for_each_sample(instructions, [&](const Choice& instruction_of) {
-      auto raise = [&](PandasmRunOptions& options, size_t call) { options.interpreter.throw_at = instruction_of(call); };
-      PandasmRunOptions way;
-      const Transcript direct = transcript_of(way, raise);
-      way.engine = PandasmEngine::ssa;
-      compare(direct, transcript_of(way, raise), "throwing at some instruction");
-    });
-  }
-
-  /// By the number of a call.
-  using Choice = std::function<uint64_t(size_t)>;
-  /// So often that each of the points is tried with some call, and each call with some point.
-  template <typename Try>
-  void for_each_sample(std::span<const uint64_t> points, Try&& attempt) {
-    const size_t rounds = (points.size() + calls_.size() - 1) / calls_.size();
-    for (size_t round = 0; round < rounds; ++round)
-      attempt([&](size_t call) { return points[(call * rounds + round) % points.size()]; });
-  }
-
-  using Vary = std::function<void(PandasmRunOptions&, size_t)>;
-  /// `vary` says what is different for a call.
-  Transcript transcript_of(const PandasmRunOptions& way, const Vary& vary = {}) const {
-    Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(source_);
-    Transcript transcript;
-    std::string& text = transcript.text;
-    if (!program) {
-      for (const Diagnostic& error : program.error())
-        text += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message + "\n";
-      return transcript;
-    }
+  /// Left at the nth instruction that may throw, or with an exception there, a call does what it does in bytecode: also to registers.
+  void compare_points() {
+    const size_t points_of_each = (most_points + calls_.size() - 1) / calls_.size();
     for (size_t number = 0; number < calls_.size(); ++number) {
-      const Call& call = calls_[number];
-      PandasmRunOptions options = way;
-      if (vary) vary(options, number);
-      options.interpreter.max_steps = most_steps;
-      options.interpreter.max_depth = most_depth;
-      options.output = [&](std::string_view printed) { text += printed; };
-      Expected<PandasmRun> run = run_pandasm(**program, call.function, call.arguments, options);
-      if (!text.empty() && text.back() != '\n') text += '\n';
-      text += call.text;
-      if (!run) {
-        text += " fails: " + run.error()[0].message + "\n";
-        continue;
-      }
-      switch (run->kind) {
-        case RunResult::Kind::returned: text += run->text.empty() ? " returns" : " == " + run->text; break;
-        case RunResult::Kind::threw: text += " throws " + run->text; break;
-        case RunResult::Kind::stopped: text += " stops: " + run->text; break;
-      }
-      text += '\n';
-      transcript.stacks += call.text + "\n" + run->stack;
+      PandasmRunOptions way;
+      way.engine = PandasmEngine::ssa;
+      way.counts_points = true;
+      const uint64_t count = run(calls_[number], way).points;
+      const uint64_t points = options_.all_points ? std::min(count, most_of_all_points) : std::min<uint64_t>(count, points_of_each);
+      for (uint64_t i = 0; i < points; ++i)
+        compare_point(calls_[number], points == count ? i + 1 : 1 + mix64(number * most_points + i) % count);
+    }
+  }
+
+  void compare_point(const Call& call, uint64_t point) {
+    const std::string where = call.text + ", instruction " + std::to_string(point) + " of those that may throw: ";
+    PandasmRunOptions way;
+    way.keeps_registers = true;
+    way.forget_at = point;
+    const Ran forgets = run(call, way);
+    way.forget_at = 0;
+    way.engine = PandasmEngine::ssa;
+    way.deopt_at = point;
+    const Ran left = run(call, way);
+    compare(forgets.shown, left.shown, where + "left there");
+    if (forgets.registers != left.registers) result_.report += source_.name() + ": " + where + "registers are not the same in the end\n";
+    PandasmRunOptions raise;
+    raise.interpreter.throw_at = point;
+    const Ran direct = run(call, raise);
+    raise.engine = PandasmEngine::ssa;
+    compare(direct.shown, run(call, raise).shown, where + "an exception there");
+  }
+
+  /// One call: what it prints, how it ends, where an exception came from.
+  struct Ran {
+    Transcript shown;
+    std::vector<uint64_t> registers;
+    uint64_t points = 0;
+  };
+  Ran run(const Call& call, PandasmRunOptions options) const {
+    Ran ran;
+    std::string& text = ran.shown.text;
+    options.interpreter.max_steps = most_steps;
+    options.interpreter.max_depth = most_depth;
+    options.output = [&](std::string_view printed) { text += printed; };
+    Expected<PandasmRun> run = run_pandasm(*program_, call.function, call.arguments, options);
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    text += call.text;
+    if (!run) {
+      text += " fails: " + run.error()[0].message + "\n";
+      return ran;
+    }
+    switch (run->kind) {
+      case RunResult::Kind::returned: text += run->text.empty() ? " returns" : " == " + run->text; break;
+      case RunResult::Kind::threw: text += " throws " + run->text; break;
+      case RunResult::Kind::stopped: text += " stops: " + run->text; break;
+    }
+    text += '\n';
+    ran.shown.stacks = call.text + "\n" + run->stack;
+    ran.registers = std::move(run->registers);
+    ran.points = run->points;
+    return ran;
+  }
+
+  Transcript transcript_of(const PandasmRunOptions& way) const {
+    Transcript transcript;
+    transcript.text = errors_;
+    if (!program_) return transcript;
+    for (const Call& call : calls_) {
+      const Ran ran = run(call, way);
+      transcript.text += ran.shown.text;
+      transcript.stacks += ran.shown.stacks;
     }
     return transcript;
   }
@@ -180,6 +206,8 @@ class Runner {
   const GoldenOptions& options_;
   GoldenResult result_;
   std::vector<Call> calls_;
+  std::unique_ptr<PandasmProgram> program_;
+  std::string errors_;  ///< why there is none
   std::string before_, expected_;
   bool has_expect_ = false;
 };

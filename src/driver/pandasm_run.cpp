@@ -7,6 +7,7 @@
 
 #include "base/number_text.h"
 #include "front/pandasm/literal.h"
+#include "front/pandasm/live_frame.h"
 #include "front/pandasm/pandasm.h"
 #include "front/pandasm/value_type.h"
 #include "ir/bits.h"
@@ -32,6 +33,13 @@ class Runner {
       : source_(program.source), program_(program.program), vm_(program.program, program.links, {options.heap, options.output}),
         begins_in_ssa_(options.engine == PandasmEngine::ssa) {
     pandasm::InterpreterOptions direct = options.interpreter;
+    direct.keeps_registers = options.keeps_registers;
+    if (options.forget_at != 0) {
+      forgets_.emplace(vm_, program.types, direct);
+      direct.watcher = &*forgets_;
+      direct.watch_at = options.forget_at;
+      direct.watch_after = 0xffffffffu;
+    }
     if (begins_in_ssa_ || options.osr != 0) {
       ssa_.emplace(source_, program.types, vm_, ssa_options(options));
       if (options.osr != 0) direct.watcher = &*ssa_;
@@ -66,7 +74,12 @@ class Runner {
         arguments.push_back(*number);
       }
     }
-    return describe(called, begins_in_ssa_ ? ssa_->call(*function, arguments) : direct_->call(*function, arguments));
+    PandasmRun run = describe(called, begins_in_ssa_ ? ssa_->call(*function, arguments) : direct_->call(*function, arguments));
+    // What is so deep that the direct interpreter does it is not counted.
+    if (!ssa_ || ssa_->statistics().run_directly == 0) run.points = states_seen_;
+    if (forgets_) run.registers = forgets_->registers();
+    else if (begins_in_ssa_) run.registers = ssa_->left_registers();
+    return run;
   }
 
  private:
@@ -88,7 +101,7 @@ class Runner {
     ssa.max_steps = std::min(options.interpreter.max_steps, most / statements_per_step) * statements_per_step;
     if (options.deopt_always)
       ssa.stays = [](uint32_t) { return false; };
-    else if (options.deopt_at != 0)
+    else if (options.deopt_at != 0 || options.counts_points)
       ssa.stays = [this, at = options.deopt_at](uint32_t) { return ++states_seen_ != at; };
     else if (const uint64_t at = options.interpreter.throw_at; at != 0)
       ssa.stays = [this, at](uint32_t) {
@@ -201,6 +214,7 @@ class Runner {
   pandasm::Vm vm_;
   const bool begins_in_ssa_;
   uint64_t states_seen_ = 0;
+  std::optional<pandasm::LiveFrameRunner> forgets_;
   std::optional<pandasm::SsaEngine> ssa_;
   std::optional<pandasm::Interpreter> direct_;
 };

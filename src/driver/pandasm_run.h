@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "driver/pandasm_program.h"
 #include "front/pandasm/ssa_engine.h"
@@ -26,6 +27,11 @@ struct PandasmRunOptions {
   uint32_t osr = 0;           ///< after so many backward jumps to one place SSA takes over there; 0: it does not
   uint64_t deopt_at = 0;      ///< the number of the state at which compiled code is left, counted as the program runs
   bool deopt_always = false;  ///< … or at each of them
+  /// In bytecode: before this instruction that may throw, a frame forgets what is dead: it then does what one does that was rebuilt from a
+  /// state. `PandasmRun::registers` can be compared.
+  uint64_t forget_at = 0;
+  bool keeps_registers = false;
+  bool counts_points = false;  ///< of the SSA engine: `PandasmRun::points`
   std::function<void(std::string_view)> output;  ///< may be empty
 };
 
@@ -35,6 +41,8 @@ struct PandasmRun {
   std::string text;   ///< the value, by the type of the result, or the exception: its class and message
   std::string stack;  ///< of an exception: a line for each frame, from where it was thrown
   uint8_t exit_code = 0;  ///< the low bits of an integer that was returned
+  uint64_t points = 0;    ///< instructions that may throw and that it came to, if someone had to count them and could
+  std::vector<uint64_t> registers = {};  ///< what the frame that was left, or that has forgotten, held when it ended; if they are kept
 };
 
 /// What of the two is not alike; empty if nothing, or if one of them came to the limit of steps.

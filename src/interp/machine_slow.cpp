@@ -71,7 +71,7 @@ Machine::Flow Machine::too_deep(const Code& code, const Instr* return_to, const 
     const Activation& caller = activations_.back();
     const ir::Function& callee = interpreter_.module_.function(code.function);
     find_arguments(*caller.code, *site, callee.signature(), stack_.data() + caller.base);
-    if (auto result = runtime_.call_as_written(code.function, values_, depth() + site->inlined)) {
+    if (auto result = runtime_.call_elsewhere(code.function, values_, depth() + site->inlined)) {
       const bool returned = result->kind == ir::HostResult::Kind::value;
       if (!returned) runtime_.unwinds_to(place_of(return_to - 1));
       return answer(*result, *site, return_to, code.name);

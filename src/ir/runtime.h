@@ -152,9 +152,8 @@ class Runtime {
   /// Compiled code was left to these states, the frame first, then its callers that are part of the same function. Who goes on from there
   /// answers what the outermost of them returns or throws; otherwise the run ends. `is_first`: nothing in the run has called it.
   virtual std::optional<HostResult> resume(std::span<const FrameState>, bool /*is_first*/) { return std::nullopt; }
-  /// A call of a function into which so much was inlined that its calls may be too deep here: who can run it as it was written answers what
-  /// it returns or throws. `depth`: of the caller.
-  virtual std::optional<HostResult> call_as_written(FuncId, std::span<const Value>, uint32_t /*depth*/) { return std::nullopt; }
+  /// A call that is too deep for this run: who can run it elsewhere answers what it returns or throws. `depth`: of the caller.
+  virtual std::optional<HostResult> call_elsewhere(FuncId, std::span<const Value>, uint32_t /*depth*/) { return std::nullopt; }
   /// An exception is thrown by a statement at this place, or leaves a function that was called there. Without a place: by one that passes on
   /// what was thrown before, as a handler does that does not take it.
   virtual void throws_at(Loc) {}

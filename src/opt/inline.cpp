@@ -86,7 +86,9 @@ class Inliner {
     std::vector<Operand> arguments;
     for (uint32_t i = known.first_argument; i < f_.operand_count(f_.stmt(call)); ++i)
       arguments.push_back(f_.resolve(f_.operand(f_.stmt(call), i)));
-    const BlockId behind = f_.split_block(b, static_cast<Ref>(index(call) + 1));
+    // Of a copy that ended with a call, the way on was written later and stands elsewhere.
+    const bool is_last = index(call) + 1 == f_.block(b).end;
+    const BlockId behind = f_.split_block(b, is_last ? f_.terminator(b).ref() : static_cast<Ref>(index(call) + 1));
     const CopiedBody body = copy_body(f_, callee, arguments, f_.loc(call));
     f_.jump(b, body.blocks[0], f_.loc(call));
     for (const CopiedBody::Return& way : body.returns) f_.jump(way.block, behind, f_.loc(call));

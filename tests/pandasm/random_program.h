@@ -1,8 +1,9 @@
-// Random pandasm programs that the verifier accepts and that end: for comparing engines.
+// Random pandasm programs that end: for comparing engines.
 //
 // Every register has one type for good, but for a few that hold whatever was put there last and are read at once; so any
 // label may be jumped to from anywhere: loops with several ways in, and try ranges that overlap, begin anywhere and protect
-// their own handlers. What limits a program is fuel in a static field, which every jump and every handler pays for.
+// their own handlers, which may be any label that pays. What limits a program is fuel in a static field, which every jump and
+// every handler pays for. Careless programs also read such a register later on, and are rejected by the verifier now and then.
 // Instructions come from the opcode table by the letters of their operands, so that a new one is covered at once; only those
 // that need a name are listed here.
 #pragma once
@@ -22,6 +23,18 @@ struct RandomProgramOptions {
   uint32_t functions = 3;
   uint32_t groups = 14;  ///< of instructions in each, between two labels
   uint32_t fuel = 120;
+  bool careless = false;
+
+  /// Most programs of a long row are small, so that there can be many of them; one of 32 is large, one of 8 is careless.
+  static RandomProgramOptions of(uint64_t seed) {
+    RandomProgramOptions options;
+    options.careless = seed % 8 == 3;
+    if (seed % 32 == 0) return options;
+    options.functions = 1 + static_cast<uint32_t>(seed % 3 != 0);
+    options.groups = 3 + static_cast<uint32_t>(seed % 4);
+    options.fuel = 24;
+    return options;
+  }
 };
 
 class RandomProgram {
@@ -38,7 +51,7 @@ class RandomProgram {
     line("  newobj v2, " + std::string(pick(std::array{"A", "B", "C"})));
     line("begin:\n  call f0, v0, v1, v2\n  sta.64 v1\nend:\n  ldstatic.64 G.sum\n  xor2.64 v1\n  return.64");
     line("handler:\n  sta.obj v2\n  call IO.printObj, v2\n  ldstatic.64 G.sum\n  return.64");
-    line(".catchall begin, end, handler\n}");
+    line(chance(2) ? ".catchall begin, end, handler\n}" : "}");
     return std::move(out_);
   }
 
@@ -103,7 +116,8 @@ class RandomProgram {
     line(".record B <extends=A> {\n  i16 z\n  i32 count <static>\n}\n.record C <extends=B> {}");
     line(".record G {\n  i32 fuel <static, value=" + std::to_string(options_.fuel) +
          ">\n  i64 sum <static>\n  A held <static>\n  f64 real <static>\n}");
-    line(".record E <extends=panda.Exception> {}\n.record F <extends=E> {}");
+    line(".record E <extends=panda.Exception> {}\n.record F <extends=E> {}\n.record S {\n  i32 told <static>\n}");
+    line(".function void S.init() <cctor> {\n  movi v0, 77\n  lda v0\n  ststatic S.told\n  call IO.printI32, v0\n  return.void\n}");
     line(".array numbers i32 3 { 1 -2 3 }");
     line(".function void B.init() <cctor> {\n  ldai 5\n  ststatic B.count\n  ldstatic.64 G.sum\n  sta.64 v0\n  ldai.64 17\n"
          "  add2.64 v0\n  ststatic.64 G.sum\n  return.void\n}");
@@ -117,6 +131,8 @@ class RandomProgram {
       line("  return\n}");
     }
     line(".function i32 A.one(A a0) {\n  ldai 1\n  return\n}\n.function i32 C.one(C a0) {\n  ldobj a0, A.x\n  return\n}");
+    line(".function i32 A.deep(A a0, i32 a1) {\nbegin:\n  call.virt A.m, a0, a1\n  sta v0\nend:\n  call.virt A.one, a0\n  add2 v0\n  return\n"
+         "handler:\n  lda a1\n  return\n.catch panda.ArithmeticException, begin, end, handler\n}");
     line(".function A same(A a0) {\n  lda.obj a0\n  return.obj\n}");
     line(".function i64 six(i32 a0, i32 a1, i32 a2, i32 a3, i32 a4, i64 a5) {\n  add a0, a1\n  xor2 a2\n  sub2 a3\n  mul2 a4\n"
          "  i32toi64\n  add2.64 a5\n  return.64\n}");
@@ -140,8 +156,11 @@ class RandomProgram {
         op("mov.null", v(row_first + i));
       else
         op("newarr", v(row_first + i) + ", " + v(scratch) + ", " + std::string(rows[i].type) + "[]");
+    pays_.clear();
+    for (uint32_t i = 0; i < options_.groups; ++i) pays_.push_back(chance(4));
     for (uint32_t i = 0; i < options_.groups; ++i) {
       line("L" + std::to_string(i) + ":");
+      if (pays_[i]) pay();
       for (uint32_t k = below(4) + 1; k-- > 0;) group();
       if (chance(2)) jump();
     }
@@ -161,7 +180,9 @@ class RandomProgram {
   void jump() {
     pay();
     const std::string target = label();
-    switch (below(5)) {
+    switch (below(7)) {
+      case 5: compare_and_jump('l', pick(std::array{"cmp.64", "ucmp.64"}), target); break;
+      case 6: compare_and_jump('d', pick(std::array{"fcmpl.64", "fcmpg.64"}), target); break;
       case 0: load('i'); op("j" + condition(), of('i') + ", " + target); break;
       case 1: load('i'); op("j" + condition() + "z", target); break;
       case 2: op("lda.obj", object()); op(pick(std::array{"jeqz.obj", "jnez.obj"}), target); break;
@@ -171,10 +192,21 @@ class RandomProgram {
         else load('i'), op("j" + condition(), of('i') + ", " + target);
     }
   }
+  /// Sometimes the result of the comparison is needed behind the jump.
+  void compare_and_jump(char letter, std::string_view compare, const std::string& target) {
+    load(letter);
+    op(compare, of(letter));
+    op("j" + condition() + "z", target);
+    if (chance(4)) keep('i');
+  }
   std::string condition() { return std::string(pick(std::array{"eq", "ne", "lt", "gt", "le", "ge"})); }
 
   void handlers() {
     const uint32_t count = below(4);
+    std::vector<std::string> places;
+    for (uint32_t i = 0; i < count; ++i) places.push_back("H" + std::to_string(i));
+    for (uint32_t i = 0; i < options_.groups && count != 0; ++i)
+      if (pays_[i]) places.push_back("L" + std::to_string(i));
     for (uint32_t i = 0; i < count; ++i) {
       line("H" + std::to_string(i) + ":");
       op("sta.obj", v(caught));
@@ -187,7 +219,7 @@ class RandomProgram {
       uint32_t first = below(options_.groups), last = below(options_.groups + 1);
       if (first > last) std::swap(first, last);
       const std::string end = chance(6) ? "done" : last == options_.groups ? "H0" : "L" + std::to_string(last);
-      const std::string range = "L" + std::to_string(first) + ", " + end + ", H" + std::to_string(below(count));
+      const std::string range = "L" + std::to_string(first) + ", " + end + ", " + pick(places);
       if (chance(4)) tries_ += ".catchall " + range + "\n";
       else
         tries_ += ".catch " + std::string(pick(std::array{"panda.ArithmeticException", "panda.RuntimeException", "E", "F",
@@ -286,7 +318,8 @@ class RandomProgram {
   }
 
   void static_field() {
-    switch (below(5)) {
+    switch (below(6)) {
+      case 5: op("ldstatic", "S.told"); keep('i'); break;
       case 0: op("ldstatic.64", "G.sum"); op("add2.64", of('l')); op("ststatic.64", "G.sum"); break;
       case 1: op("ldstatic", "B.count"); keep('i'); break;
       case 2: op("lda.obj", object()); op("ststatic.obj", "G.held"); break;
@@ -350,7 +383,12 @@ class RandomProgram {
       keep('l');
       return;
     }
-    switch (below(7)) {
+    switch (below(13)) {
+      case 9: op("call.virt", "A.one, " + object()); keep('i'); break;
+      case 10: case 11: op("call.virt", "A.m, " + object() + ", " + of('i')); keep('i'); break;
+      case 12:
+      case 7: load('i'); op("call.acc", "A.m, " + object() + ", 1"); keep('i'); break;
+      case 8: op("call.virt", "A.deep, " + object() + ", " + of('i')); keep('i'); break;
       case 0: op("call.range", "six, v0"); keep('l'); break;
       case 1: op(pick(std::array{"call.virt", "call.virt.short"}), "A.m, " + object() + ", " + of('i')); keep('i'); break;
       case 2: load('i'); op(pick(std::array{"call.virt.acc", "call.virt.acc.short"}), "A.m, " + object() + ", 1"); keep('i'); break;
@@ -386,6 +424,7 @@ class RandomProgram {
   /// Registers that hold different things on different paths.
   void scratch_use() {
     const std::string r = v(scratch + below(2));
+    if (options_.careless && chance(6)) return op("mov", of('i') + ", " + r);
     switch (below(4)) {
       case 0: op("movi", r + ", " + number(32)); op("lda", r); keep('i'); break;
       case 1: op("fmovi.64", r + ", " + real(true)); op("lda.64", r); keep('d'); break;
@@ -395,6 +434,7 @@ class RandomProgram {
   }
 
   void raise() {
+    if (chance(6)) return op("throw", chance(2) ? v(caught) : v(any));
     op("newobj", v(caught) + ", " + std::string(pick(std::array{"E", "F", "panda.IllegalStateException"})));
     op("lda", of('i'));
     const std::string past = "P" + std::to_string(++passed_);
@@ -406,6 +446,7 @@ class RandomProgram {
   std::mt19937_64 random_;
   RandomProgramOptions options_;
   std::string out_, tries_;
+  std::vector<bool> pays_;  ///< by label
   uint32_t number_ = 0, passed_ = 0;
 };
 

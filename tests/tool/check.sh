@@ -56,7 +56,46 @@ loop:
   ldai 3
   return
 }
+# Its argument; 1 for NaN, 2 for more than a number, 3 for less.
+.function i32 narrow(u8 a0, f64 a1) {
+  lda.64 a1
+  fcmpl.64 a1
+  jltz nan
+  fmovi.64 v0, 1000000.0
+  lda.64 a1
+  fcmpl.64 v0
+  jgtz more
+  fmovi.64 v0, -1000000.0
+  lda.64 a1
+  fcmpl.64 v0
+  jltz less
+  lda a0
+  return
+nan:
+  ldai 1
+  return
+more:
+  ldai 2
+  return
+less:
+  ldai 3
+  return
+}
+# A program cannot catch that it has made too many steps.
+.function void catches() {
+  movi v0, 1
+begin:
+  movi v1, 0
+loop:
+  div v1, v0
+  jmp loop
+end:
+handler:
+  return.void
+.catchall begin, end, handler
+}
 TEXT
+printf '.function void f() {\n  return.void\n}\n' >no_main.pa
 printf '.function i32 main() {\n  lda v0\n  return\n}\n' >invalid.pa
 fail() {
   printf 'FAIL: %s\n' "$1"
@@ -83,9 +122,20 @@ check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --m
 check 1 '' 'braid: error: uncaught exception: panda.OutOfMemoryError*' run --entry=large --heap=1M program.pa
 check 3 '' '' run --entry=large --heap=16M --gc-stress program.pa
 check 2 '' "*'--heap' needs a size such as 64M, not 'much'*" run --heap=much program.pa
-check 2 '' "*no function with a body is called 'nothing'*" run --entry=nothing program.pa
+check 2 '' "program.pa: error: no function with a body is called 'nothing'" run --entry=nothing program.pa
+check 2 '' "no_main.pa: error: no function with a body is called 'main'" run no_main.pa
 check 2 '' '*the function takes 2 arguments, and gets 1*' run --entry=divide program.pa 1
-check 2 '' "*'x' cannot be argument 1*" run --entry=divide program.pa 1 x
+check 2 '' "program.pa: error: 'x' cannot be argument 1, of type i32" run --entry=divide program.pa 1 x
+check 2 '' "program.pa: error: '300' cannot be argument 0, of type u8" run --entry=narrow program.pa 300 0
+check 2 '' "program.pa: error: '2.5x' cannot be argument 1, of type f64" run --entry=narrow program.pa 7 2.5x
+check 255 '' '' run --entry=narrow program.pa 255 1
+check 1 '' '' run --entry=narrow program.pa 7 nan
+check 2 '' '' run --entry=narrow program.pa 7 inf
+check 3 '' '' run --entry=narrow program.pa -- 7 -inf
+for way in '' --osr=1 --engine=ssa '--engine=ssa --deopt-at=1' '--osr=1 --deopt-at=all' '--osr=2 --passes=inline'; do
+  check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --max-steps=1000 $way program.pa
+  check 1 '' 'braid: error: the limit of steps is reached' run --entry=catches --max-steps=1000 $way program.pa
+done
 check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 --deopt-at=2 --engine=ssa program.pa
 check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 --osr=2 program.pa
 check 2 '' "*'--deopt-at' needs '--engine=ssa'*" run --deopt-at=2 program.pa

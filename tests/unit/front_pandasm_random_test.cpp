@@ -1,113 +1,372 @@
-// Random programs do the same whatever happens to them on the way: collections everywhere, frames taken over at every loop, by
-// another interpreter or by compiled code, and given back.
+// Random programs do the same whatever happens to them on the way: by every constructor of SSA, after every pass, with collections
+// everywhere, entered at loop headers and left at states, called by guess, with an exception at any instruction that may throw. The
+// same is: what they print, how they end, where an exception came from, and what registers hold.
+//
+// Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS in the environment
+// every program goes every way, and is left and interrupted wherever it can be.
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../pandasm/random_program.h"
-#include "front/pandasm/interpret.h"
+#include "base/hash.h"
+#include "front/pandasm/frame_facts.h"
+#include "front/pandasm/live_frame.h"
 #include "front/pandasm/pandasm.h"
 #include "front/pandasm/ssa_engine.h"
+#include "ir/verify.h"
+#include "text/print.h"
 
 namespace braid::pandasm {
 namespace {
 
+struct Verified {
+  SourceFile source;
+  Program program;
+  Links links;
+  std::vector<FunctionTypes> types;
+  uint32_t main = 0;
+};
+
+/// Null if the verifier does not accept it; other errors are the generator's.
+std::unique_ptr<Verified> open(const std::string& text) {
+  SourceFile source("random.pa", text);
+  Expected<Program> program = parse(source);
+  EXPECT_TRUE(program) << render(program.error()) << text;
+  if (!program) return nullptr;
+  Expected<Links> links = link(source, *program);
+  EXPECT_TRUE(links) << render(links.error()) << text;
+  if (!links) return nullptr;
+  Expected<std::vector<FunctionTypes>> types = verify(source, *program, *links);
+  if (!types) return nullptr;
+  auto verified = std::make_unique<Verified>(std::move(source), std::move(*program), std::move(*links), std::move(*types));
+  while (verified->program.symbols.view(verified->program.functions[verified->main].name) != "main") ++verified->main;
+  return verified;
+}
+
+struct Ran {
+  std::string text;                 ///< what was printed, how it ended, where an exception came from
+  std::vector<uint64_t> registers;  ///< of the frame that was left, when it ended
+  bool operator==(const Ran&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Ran& ran) {
+  out << ran.text << "\nregisters";
+  for (uint64_t word : ran.registers) out << ' ' << word;
+  return out;
+}
+
+struct How {
+  bool is_direct = false;
+  ssa::Algorithm algorithm = ssa::Algorithm::regmap;
+  passes::Pipeline passes = {};
+  bool stress = false;         ///< of the collector
+  uint64_t leave_at = 0;       ///< which instruction that may throw is not executed in compiled code; of a direct run: only with what is live
+  bool leave_always = false;
+  uint32_t enter_after = 0;    ///< backward jumps to a header before SSA takes over
+  uint64_t throw_at = 0;       ///< which instruction that may throw does
+  bool lies = false;           ///< guesses on receivers are taken out of the air
+  bool is_taken_over = false;  ///< frames are given to another interpreter at loop headers
+  bool compares_entries = false;  ///< what is left right behind a header holds what the interpreter would
+};
+
+struct Counts {
+  uint64_t leaves = 0, entries = 0, collections = 0, threw = 0, guesses_held = 0, guesses_failed = 0, rebuilt = 0, frames_compared = 0;
+  uint64_t registers_compared = 0, objects = 0;
+};
+
 /// Hands every frame back as it is; every third one is run to its end by another interpreter.
-struct Watcher final : LoopWatcher {
+struct OtherInterpreter final : LoopWatcher {
   Interpreter* other = nullptr;
   uint32_t asked = 0;
   LoopAnswer at_loop_header(const Frame& frame, uint32_t) override {
     if (++asked % 3 != 0) return {LoopAnswer::Kind::replaced, 0, {frame}};
-    const RunResult rest = other->resume({&frame, 1});
-    if (rest.kind == RunResult::Kind::returned) return {LoopAnswer::Kind::returned, rest.value, {}};
-    return {LoopAnswer::Kind::threw, 0, {}};
+    RunResult rest = other->resume({&frame, 1}, frame.depth - 1);
+    if (rest.kind == RunResult::Kind::returned) return {LoopAnswer::Kind::returned, rest.value};
+    return {LoopAnswer::Kind::threw, 0, {}, std::move(rest.trace)};
   }
 };
 
-struct Done {
-  std::string text;  ///< what was printed, and how it ended
-  uint64_t objects = 0;
+/// Enters compiled code, which leaves at once; what it gives back is what the interpreter has when it comes there. Between a
+/// header and the next instruction that may throw, nothing happens but to registers.
+struct Comparing final : LoopWatcher {
+  const Verified* program = nullptr;
+  Vm* vm = nullptr;
+  SsaEngine* engine = nullptr;
+  uint64_t compared = 0;
+
+  struct Stopping final : LoopWatcher {
+    std::optional<Frame> frame;
+    LoopAnswer at_loop_header(const Frame& at, uint32_t count) override {
+      if (count != 0) return {};
+      frame = at;
+      return {LoopAnswer::Kind::stopped};
+    }
+  };
+
+  LoopAnswer at_loop_header(const Frame& frame, uint32_t count) override {
+    LoopAnswer answer = engine->at_loop_header(frame, count);
+    if (answer.kind != LoopAnswer::Kind::replaced || answer.frames.size() != 1) return answer;
+    Stopping stopping;
+    InterpreterOptions options;
+    options.watcher = &stopping;
+    options.watch_after = 0xffffffffu;
+    options.watch_at = 1;
+    Interpreter other(*vm, program->types, options);
+    other.resume({&frame, 1});
+    EXPECT_TRUE(stopping.frame.has_value());
+    if (!stopping.frame) return answer;
+    forget_dead(*vm, program->types, *stopping.frame);
+    EXPECT_EQ(stopping.frame->pc, answer.frames[0].pc);
+    EXPECT_EQ(stopping.frame->registers, answer.frames[0].registers);
+    ++compared;
+    return answer;
+  }
 };
 
-enum class Way { plain, stress, taken_over, compiled, entered_and_left };
+class Tried {
+ public:
+  Tried(const Verified& program, uint64_t seed, Counts& counts) : v_(program), seed_(seed), counts_(counts) {}
 
-/// `throw_at`: which of the instructions that may throw does.
-Done run(const SourceFile& source, const Program& program, const Links& links, const std::vector<FunctionTypes>& types, Way way,
-         uint64_t throw_at = 0) {
-  Done done;
-  VmOptions options;
-  options.heap.stress = way != Way::plain;
-  options.output = [&](std::string_view text) { done.text += text; };
-  Vm vm(program, links, options);
-  Interpreter other(vm, types);
-  Watcher watcher;
-  watcher.other = &other;
-  InterpreterOptions how;
-  how.max_steps = 100'000;
-  if (way == Way::taken_over) how.watcher = &watcher;
-  std::unique_ptr<SsaEngine> engine;
-  uint32_t asked = 0;
-  Interpreter* direct = nullptr;
-  if (way != Way::compiled) how.throw_at = throw_at;
-  if (way == Way::compiled || way == Way::entered_and_left) {
-    SsaOptions options_of_ssa;
-    if (way == Way::entered_and_left) options_of_ssa.stays = [&](uint32_t) { return ++asked % 5 != 0; };
-    if (throw_at != 0)
-      options_of_ssa.stays = [&](uint32_t) {
-        if (++asked != throw_at) return true;
+  /// How many instructions that may throw the last direct run has come to.
+  uint64_t throwing() const { return throwing_; }
+
+  Ran run(const How& how) {
+    Ran ran;
+    VmOptions vm_options;
+    vm_options.heap.stress = how.stress;
+    vm_options.output = [&](std::string_view text) { ran.text += text; };
+    Vm vm(v_.program, v_.links, vm_options);
+    InterpreterOptions options;
+    options.max_steps = 100'000;
+    options.watch_after = std::max(how.enter_after, 1u);
+    options.keeps_registers = how.leave_at != 0;
+    constexpr uint64_t never = uint64_t{1} << 60;
+    options.throw_at = !how.is_direct ? 0 : how.throw_at != 0 ? how.throw_at : how.leave_at != 0 ? 0 : never;
+    Interpreter other(vm, v_.types);
+    OtherInterpreter taking_over;
+    taking_over.other = &other;
+    if (how.is_taken_over) options.watcher = &taking_over;
+    LiveFrameRunner live(vm, v_.types, options);
+    if (how.is_direct && how.leave_at != 0) {
+      options.watcher = &live;
+      options.watch_at = how.leave_at;
+      options.watch_after = 0xffffffffu;
+    }
+    uint64_t asked = 0;
+    Interpreter* direct = nullptr;
+    std::optional<SsaEngine> engine;
+    if (!how.is_direct) engine.emplace(v_.source, v_.types, vm, ssa_options(how, asked, direct));
+    Comparing comparing;
+    if (engine && how.enter_after != 0) options.watcher = &*engine;
+    if (engine && how.compares_entries) {
+      comparing.program = &v_;
+      comparing.vm = &vm;
+      comparing.engine = &*engine;
+      options.watcher = &comparing;
+    }
+    Interpreter interpreter(vm, v_.types, options);
+    direct = &interpreter;
+    if (engine) engine->set_direct(interpreter);
+    const bool begins_direct = how.is_direct || how.enter_after != 0;
+    const RunResult result = begins_direct ? interpreter.call(v_.main, {}) : engine->call(v_.main, {});
+    tell(ran, vm, result);
+    if (how.is_direct && how.throw_at == 0 && how.leave_at == 0) throwing_ = never - interpreter.throws_in();
+    // Frames that were inlined are left together; the outermost is another one then.
+    if (how.leave_at != 0 && how.passes.empty()) ran.registers = how.is_direct ? live.registers() : engine->left_registers();
+    counts_.registers_compared += !ran.registers.empty();
+    counts_.collections += vm.heap().statistics().collections;
+    counts_.objects += vm.heap().statistics().allocated_objects;
+    counts_.frames_compared += comparing.compared;
+    if (engine) count(engine->statistics());
+    return ran;
+  }
+
+  /// Everything that is built from it verifies, before and after construction.
+  void check_ir() const {
+    TranslationOptions options;
+    options.may_leave = seed_ % 2 == 0;
+    options.guesses = options.build.call_states = seed_ % 3 == 0;
+    options.receivers = [this](uint32_t function, bytecode::Pc pc) { return lie(function, pc); };
+    Translation translation(v_.source, v_.program, v_.links, v_.types, options);
+    for (uint32_t f = 0; f < v_.program.functions.size(); ++f)
+      if (v_.program.functions[f].has_body)
+        for (bytecode::Pc header : translation.headers(f)) translation.add_entry(f, header);
+    ir::Module& module = translation.module();
+    for (int round = 0; round < 2; ++round) {
+      const std::vector<ir::Finding> findings = ir::verify(module);
+      ASSERT_TRUE(findings.empty()) << seed_ << ": " << findings[0].message << "\n" << text::to_text(module);
+      if (round == 1) break;
+      for (uint32_t i = 0; i < module.function_count(); ++i) {
+        ir::Function& f = module.function(static_cast<ir::FuncId>(i));
+        if (!f.is_external()) ssa::construct(f, {ssa::all_algorithms[seed_ % 3], ssa::Prune::pruned, nullptr});
+      }
+    }
+  }
+
+ private:
+  SsaOptions ssa_options(const How& how, uint64_t& asked, Interpreter*& direct) {
+    SsaOptions options;
+    options.algorithm = how.algorithm;
+    options.passes = how.passes;
+    if (how.lies) options.receivers = [this](uint32_t function, bytecode::Pc pc) { return lie(function, pc); };
+    if (how.throw_at != 0)
+      options.stays = [&asked, &direct, at = how.throw_at](uint32_t) {
+        if (++asked != at) return true;
         direct->throw_at(1);
         return false;
       };
-    engine = std::make_unique<SsaEngine>(source, types, vm, options_of_ssa);
-    if (way == Way::entered_and_left) how.watcher = engine.get();
+    else if (how.leave_at != 0 || how.leave_always)
+      options.stays = [&asked, at = how.leave_at, always = how.leave_always](uint32_t) { return ++asked != at && !always; };
+    return options;
   }
-  Interpreter interpreter(vm, types, how);
-  direct = &interpreter;
-  if (engine) engine->set_direct(interpreter);
-  uint32_t entry = 0;
-  while (program.symbols.view(program.functions[entry].name) != "main") ++entry;
-  const RunResult result = way == Way::compiled ? engine->call(entry, {}) : interpreter.call(entry, {});
-  if (result.kind == RunResult::Kind::threw) done.text += " throws " + vm.describe(vm.pending());
-  else done.text += result.kind == RunResult::Kind::stopped ? " stops" : " = " + std::to_string(static_cast<int64_t>(result.value));
-  done.objects = vm.heap().statistics().allocated_objects;
-  return done;
+
+  Receivers lie(uint32_t function, bytecode::Pc pc) const {
+    static constexpr const char* names[] = {"A", "B", "C"};
+    const uint64_t random = mix64(mix64(seed_ * 31 + function) + pc);
+    if (random % 4 == 3) return {};
+    const Symbol name = v_.program.symbols.find(names[random % 3]);
+    return {true, v_.links.records[index(name)]};
+  }
+
+  void tell(Ran& ran, Vm& vm, const RunResult& result) {
+    switch (result.kind) {
+      case RunResult::Kind::returned: ran.text += " = " + std::to_string(static_cast<int64_t>(result.value)); break;
+      case RunResult::Kind::stopped: ran.text += " stops"; break;
+      case RunResult::Kind::threw:
+        ++counts_.threw;
+        ran.text += " throws " + vm.describe(vm.pending());
+        for (const TraceEntry& entry : result.trace)
+          ran.text += "\n  at " + std::to_string(entry.function) + ":" + std::to_string(entry.pc);
+        break;
+    }
+  }
+
+  void count(const SsaStatistics& statistics) {
+    counts_.leaves += statistics.leaves;
+    counts_.entries += statistics.entries;
+    counts_.guesses_held += statistics.checked_guesses - statistics.failed_guesses;
+    counts_.guesses_failed += statistics.failed_guesses;
+    counts_.rebuilt += statistics.rebuilt;
+  }
+
+  const Verified& v_;
+  const uint64_t seed_;
+  Counts& counts_;
+  uint64_t throwing_ = 0;
+};
+
+passes::Pipeline default_passes() {
+  passes::Pipeline pipeline;
+  for (const passes::Pass& pass : passes::all_passes())
+    if (!pass.is_on_request) pipeline.push_back(&pass);
+  return pipeline;
 }
 
+passes::Pipeline pipeline(std::string_view text) { return *passes::parse_pipeline(text); }
+
+/// Some way to run a program, and what it must be equal to.
+struct Way {
+  const char* name;
+  enum class Points : uint8_t { one, throwing } points;  ///< whether it depends on an instruction that may throw
+  How (*how)(uint64_t seed, uint64_t point);
+  How (*like)(uint64_t point) = nullptr;                 ///< null: the plain run
+};
+
+How left_alone(uint64_t point) { return {.is_direct = true, .leave_at = point}; }
+How thrown(uint64_t point) { return {.is_direct = true, .throw_at = point}; }
+
+constexpr Way ways[] = {
+    {"cytron", Way::Points::one, [](uint64_t, uint64_t) { return How{.algorithm = ssa::Algorithm::cytron}; }},
+    {"braun", Way::Points::one, [](uint64_t, uint64_t) { return How{.algorithm = ssa::Algorithm::braun}; }},
+    {"regmap", Way::Points::one, [](uint64_t, uint64_t) { return How{.algorithm = ssa::Algorithm::regmap}; }},
+    {"one pass", Way::Points::one,
+     [](uint64_t seed, uint64_t) {
+       const passes::Pipeline all = default_passes();
+       return How{.algorithm = ssa::all_algorithms[seed % 3], .passes = {all[mix64(seed) % all.size()]}};
+     }},
+    {"all passes", Way::Points::one, [](uint64_t, uint64_t) { return How{.passes = default_passes()}; }},
+    {"collecting in bytecode", Way::Points::one, [](uint64_t, uint64_t) { return How{.is_direct = true, .stress = true}; }},
+    {"collecting in SSA", Way::Points::one,
+     [](uint64_t seed, uint64_t) { return How{.algorithm = ssa::all_algorithms[seed % 3], .stress = true}; }},
+    {"taken over", Way::Points::one,
+     [](uint64_t, uint64_t) { return How{.is_direct = true, .stress = true, .is_taken_over = true}; }},
+    {"entered", Way::Points::one,
+     [](uint64_t seed, uint64_t) { return How{.stress = seed % 8 == 0, .enter_after = 1 + static_cast<uint32_t>(seed % 3)}; }},
+    {"entered and left", Way::Points::throwing,
+     [](uint64_t seed, uint64_t point) {
+       return How{.stress = seed % 3 == 1, .leave_at = 1 + point % 11, .enter_after = 1 + static_cast<uint32_t>(seed % 2)};
+     },
+     [](uint64_t) { return How{.is_direct = true}; }},
+    {"left at once where entered", Way::Points::one,
+     [](uint64_t, uint64_t) { return How{.leave_always = true, .enter_after = 1, .compares_entries = true}; }},
+    {"left", Way::Points::throwing, [](uint64_t, uint64_t point) { return How{.leave_at = point}; }, left_alone},
+    {"left always", Way::Points::one, [](uint64_t seed, uint64_t) { return How{.stress = seed % 3 == 0, .leave_always = true}; }},
+    {"inlined by guess", Way::Points::one,
+     [](uint64_t seed, uint64_t) {
+       return How{.passes = pipeline("inline,simplify,simplify-edges,dce"), .stress = seed % 5 == 0, .lies = true};
+     }},
+    {"inlined by guess and left", Way::Points::throwing,
+     [](uint64_t, uint64_t point) { return How{.passes = pipeline("inline,simplify,dce"), .leave_at = point, .lies = true}; },
+     [](uint64_t) { return How{.is_direct = true}; }},
+    {"inlined by guess, entered, optimised", Way::Points::one,
+     [](uint64_t seed, uint64_t) {
+       return How{.passes = pipeline("inline,sea,dce"), .enter_after = 1 + static_cast<uint32_t>(seed % 4), .lies = seed % 2 == 0};
+     }},
+    {"throwing", Way::Points::throwing, [](uint64_t, uint64_t point) { return How{.throw_at = point}; }, thrown},
+    {"throwing and collecting", Way::Points::throwing,
+     [](uint64_t, uint64_t point) { return How{.is_direct = true, .stress = true, .throw_at = point}; }, thrown},
+    {"throwing where it is inlined", Way::Points::throwing,
+     [](uint64_t, uint64_t point) { return How{.passes = pipeline("inline,simplify"), .throw_at = point}; }, thrown},
+};
+constexpr size_t way_count = std::size(ways);
+
 TEST(PandasmRandom, DoesTheSameEveryWay) {
-  constexpr uint64_t programs = 1000;
-  std::vector<uint64_t> mentioned(opcode_count);
-  uint64_t instructions = 0, with_tries = 0, printed = 0, objects = 0, threw = 0;
-  for (uint64_t seed = 0; seed < programs; ++seed) {
-    const std::string text = RandomProgram(seed).text();
-    SourceFile source("random.pa", text);
-    Expected<Program> program = parse(source);
-    ASSERT_TRUE(program.has_value()) << render(program.error()) << text;
-    Expected<Links> links = link(source, *program);
-    ASSERT_TRUE(links.has_value()) << render(links.error());
-    Expected<std::vector<FunctionTypes>> types = verify(source, *program, *links);
-    ASSERT_TRUE(types.has_value()) << render(types.error());
-    for (const Function& function : program->functions) {
+  const bool tries_all = std::getenv("BRAID_ALL_STRESS_POINTS") != nullptr;
+  constexpr uint64_t programs = 10'000, ways_of_each = 2, most_points = 16;
+  std::vector<uint64_t> mentioned(opcode_count), taken(way_count);
+  uint64_t rejected = 0, instructions = 0, with_tries = 0, printed = 0, returned = 0;
+  Counts counts;
+  for (uint64_t seed = 0, found = 0; found < programs; ++seed) {
+    const std::string text = RandomProgram(seed, RandomProgramOptions::of(seed)).text();
+    const std::unique_ptr<Verified> v = open(text);
+    if (HasFailure()) return;
+    if (v == nullptr) {
+      ++rejected;
+      ASSERT_EQ(seed % 8, 3u) << "a careful program is rejected: seed " << seed << "\n" << text;
+      continue;
+    }
+    ++found;
+    for (const Function& function : v->program.functions) {
       for (const Instruction& instruction : function.code) ++mentioned[static_cast<size_t>(instruction.opcode)];
       instructions += function.code.size();
       with_tries += !function.catches.empty();
     }
-    const Done plain = run(source, *program, *links, *types, Way::plain);
+    Tried tried(*v, seed, counts);
+    if (seed % 8 == 0 || tries_all) tried.check_ir();
+    const Ran plain = tried.run({.is_direct = true});
+    const uint64_t throwing = tried.throwing();
     printed += plain.text.size() > 25;
-    objects += plain.objects;
-    for (Way way : {Way::stress, Way::taken_over, Way::compiled, Way::entered_and_left}) {
-      if (way >= Way::compiled && seed % 4 != 0) continue;
-      ASSERT_EQ(plain.text, run(source, *program, *links, *types, way).text)
-          << "seed " << seed << " way " << static_cast<int>(way) << "\n" << text;
-    }
-    for (uint64_t at = 1 + seed % 7; at < 40 && seed % 4 == 0; at += 11) {
-      const Done thrown = run(source, *program, *links, *types, Way::plain, at);
-      threw += thrown.text != plain.text;
-      ASSERT_EQ(thrown.text, run(source, *program, *links, *types, Way::stress, at).text) << "seed " << seed << " at " << at;
-      ASSERT_EQ(thrown.text, run(source, *program, *links, *types, Way::compiled, at).text)
-          << "seed " << seed << " at " << at << "\n" << text;
+    returned += plain.text.find(" throws ") == std::string::npos;
+    for (uint64_t k = 0; k < (tries_all ? way_count : ways_of_each); ++k) {
+      const size_t number = static_cast<size_t>(seed * ways_of_each + k) % way_count;
+      const Way& way = ways[number];
+      const bool has_points = way.points == Way::Points::throwing && throwing != 0;
+      const uint64_t points = !has_points ? 1 : tries_all ? std::min(throwing, most_points) : 1;
+      ++taken[number];
+      for (uint64_t i = 0; i < points; ++i) {
+        const uint64_t random = mix64(seed + i * 7919);
+        const uint64_t point = !has_points ? 1 : points == throwing ? i + 1 : 1 + random % throwing;
+        const Ran expected = way.like == nullptr ? plain : tried.run(way.like(point));
+        Ran actual = tried.run(way.how(seed, point));
+        if (expected.registers.empty()) actual.registers.clear();
+        ASSERT_EQ(expected, actual) << "seed " << seed << ", " << way.name << ", point " << point << " of " << throwing << "\n" << text;
+        ASSERT_FALSE(HasFailure()) << "seed " << seed << ", " << way.name << "\n" << text;
+      }
     }
   }
   uint32_t opcodes = 0;
@@ -115,15 +374,32 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
     opcodes += mentioned[i] != 0;
     if (mentioned[i] == 0) std::printf("never: %s\n", std::string(info(static_cast<Opcode>(i)).text).c_str());
   }
-  std::printf("%u of %u instructions in use, %llu in all, %llu functions with handlers, %llu programs print, %llu objects\n",
-              opcodes, opcode_count, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(with_tries),
-              static_cast<unsigned long long>(printed), static_cast<unsigned long long>(objects));
-  std::printf("%llu runs end differently because of an exception on request\n", static_cast<unsigned long long>(threw));
-  EXPECT_GT(threw, programs / 4);
+  auto number = [](uint64_t n) { return static_cast<unsigned long long>(n); };
+  std::printf("%llu rejected; %u of %u opcodes, %llu instructions, %llu functions with handlers, %llu programs print, %llu return\n",
+              number(rejected), opcodes, opcode_count, number(instructions), number(with_tries), number(printed), number(returned));
+  std::printf("%llu objects, %llu collections, %llu entries, %llu leaves, %llu runs throw\n", number(counts.objects),
+              number(counts.collections), number(counts.entries), number(counts.leaves), number(counts.threw));
+  std::printf("%llu guesses held, %llu failed, %llu entries rebuilt; %llu frames and %llu sets of final registers compared\n",
+              number(counts.guesses_held), number(counts.guesses_failed), number(counts.rebuilt), number(counts.frames_compared),
+              number(counts.registers_compared));
+  for (size_t i = 0; i < way_count; ++i) {
+    std::printf("%6llu programs %s\n", number(taken[i]), ways[i].name);
+    EXPECT_GE(taken[i], ways_of_each * programs / way_count - programs / 100) << ways[i].name;
+  }
   EXPECT_EQ(opcodes, opcode_count);
-  EXPECT_GT(with_tries, programs);
-  EXPECT_GT(printed, programs / 4);
-  EXPECT_GT(objects, 20 * programs);
+  EXPECT_GT(rejected, programs / 200);
+  EXPECT_GT(with_tries, programs / 2);
+  EXPECT_GT(printed, programs / 20);
+  EXPECT_GT(returned, programs / 2);
+  EXPECT_GT(counts.objects, programs);
+  EXPECT_GT(counts.collections, programs);
+  EXPECT_GT(counts.entries, programs / 10);
+  EXPECT_GT(counts.leaves, programs / 2);
+  EXPECT_GT(counts.threw, programs / 10);
+  EXPECT_GT(counts.guesses_held, programs / 50);
+  EXPECT_GT(counts.guesses_failed, programs / 50);
+  EXPECT_GT(counts.frames_compared, programs / 50);
+  EXPECT_GT(counts.registers_compared, programs / 20);
 }
 
 }  // namespace

@@ -153,6 +153,8 @@ constexpr OptionInfo option_table[] = {
      "optimise the graphs, run the program for the arguments behind FILE after every single rewrite, and name the first one "
      "that changes a result; FILE may be one of linear SSA, with @NAME and its arguments behind it"},
     {Option::bless, in(test), 0, "bless", "", Value::none, "write what is printed now into the expect blocks"},
+    {Option::all_points, in(test), 0, "all-points", "", Value::none,
+     "leave and interrupt bytecode wherever it can be, not only at some places"},
     {Option::jobs, in(test), 'j', "jobs", "N", Value::number, "use N threads (default: one per processor)"},
     {Option::help, every, 'h', "help", "", Value::none, "explain the tool or the command"},
     {Option::version, every, 'V', "version", "", Value::none, "print the version"},

@@ -25,7 +25,7 @@ enum class Option : uint8_t {
   warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress, engine, osr, deopt_at, throw_at,
   algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, mixed, budget, check, max_checks,
   language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,
-  bless, jobs, help, version
+  bless, all_points, jobs, help, version
 };
 
 /// What the value of an option or an argument is; shells complete by it.

@@ -55,14 +55,14 @@ struct Outcome {
   std::string report;
 };
 
-Outcome run_file(const std::string& path, bool bless) {
+Outcome run_file(const std::string& path, const driver::GoldenOptions& options) {
   Outcome outcome;
   Expected<SourceFile> source = driver::load(path);
   if (!source) {
     outcome.report = render(source.error());
     return outcome;
   }
-  driver::GoldenResult result = driver::run_golden(*source, {bless});
+  driver::GoldenResult result = driver::run_golden(*source, options);
   outcome.passed = result.passed;
   outcome.report = std::move(result.report);
   if (!result.blessed) return outcome;
@@ -74,19 +74,20 @@ Outcome run_file(const std::string& path, bool bless) {
   return outcome;
 }
 
-std::vector<Outcome> run_files(const std::vector<std::string>& files, bool bless, [[maybe_unused]] size_t jobs) {
+std::vector<Outcome> run_files(const std::vector<std::string>& files, const driver::GoldenOptions& options,
+                               [[maybe_unused]] size_t jobs) {
   std::vector<Outcome> outcomes(files.size());
 #ifndef __wasi__
   std::atomic<size_t> next = 0;
   auto work = [&] {
-    for (size_t i = next++; i < files.size(); i = next++) outcomes[i] = run_file(files[i], bless);
+    for (size_t i = next++; i < files.size(); i = next++) outcomes[i] = run_file(files[i], options);
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min(jobs, files.size()); ++i) threads.emplace_back(work);
   work();
   for (std::thread& thread : threads) thread.join();
 #else
-  for (size_t i = 0; i < files.size(); ++i) outcomes[i] = run_file(files[i], bless);
+  for (size_t i = 0; i < files.size(); ++i) outcomes[i] = run_file(files[i], options);
 #endif
   return outcomes;
 }
@@ -118,9 +119,9 @@ int test_command(const Arguments& arguments) {
     jobs = static_cast<size_t>(*parse_u64(*given));
     if (jobs == 0 || jobs > 1024) return usage_error(Command::test, "'--jobs' needs a number from 1 to 1024");
   }
-  bool bless = arguments.has(Option::bless);
+  const driver::GoldenOptions options{arguments.has(Option::bless), arguments.has(Option::all_points)};
   size_t passed = 0, failed = 0;
-  std::vector<Outcome> outcomes = run_files(files, bless, jobs);
+  std::vector<Outcome> outcomes = run_files(files, options, jobs);
   for (size_t i = 0; i < files.size(); ++i) {
     ++(outcomes[i].passed ? passed : failed);
     if (outcomes[i].rewritten) write_out("blessed " + files[i] + "\n");

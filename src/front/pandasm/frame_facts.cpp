@@ -10,10 +10,23 @@ using bytecode::Pc;
 FrameFacts::FrameFacts(const Program& program, const Links& links, uint32_t function, const FunctionTypes& types)
     : program_(program), links_(links), function_(function), types_(types), code_(program, links, function), blocks_(code_) {}
 
+bytecode::RegisterLiveness& FrameFacts::liveness() {
+  if (liveness_ == nullptr) liveness_ = std::make_unique<bytecode::RegisterLiveness>(code_, blocks_);
+  return *liveness_;
+}
+
+std::vector<uint32_t> FrameFacts::live(Pc pc) {
+  std::vector<uint32_t> found;
+  if (is_none(blocks_.block_of(pc))) return found;
+  liveness().for_each_backwards(blocks_.block_of(pc), [&](Pc visited, const std::vector<bool>&) {
+    if (visited == pc) found.assign(liveness_->members().begin(), liveness_->members().end());
+  });
+  return found;
+}
+
 std::span<const uint32_t> FrameFacts::references(Pc pc) {
   if (is_none(blocks_.block_of(pc))) return {};
-  if (liveness_ == nullptr) {
-    liveness_ = std::make_unique<bytecode::RegisterLiveness>(code_, blocks_);
+  if (instructions_ == nullptr) {
     instructions_ = std::make_unique<InstructionTypes>(program_, links_, function_, code_);
     maps_.resize(code_.size());
     registers_types_.resize(code_.register_count());
@@ -31,7 +44,7 @@ void FrameFacts::find_references(Pc pc) {
   }
   const BlockId block = blocks_.block_of(pc);
   uint32_t at = types_.first_type[index(block)];
-  for (flow::Variable v : liveness_->live_in(block)) registers_types_[index(v)] = types_.types[at++];
+  for (flow::Variable v : liveness().live_in(block)) registers_types_[index(v)] = types_.types[at++];
   for (Pc before = blocks_[block].first; before < pc; ++before) instructions_->apply(before, registers_types_);
   maps_[pc].is_known = true;
   maps_[pc].first = static_cast<uint32_t>(registers_.size());

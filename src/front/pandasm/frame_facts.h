@@ -31,11 +31,14 @@ class FrameFacts {
 
   /// The registers, the accumulator is the last one, that are live before an instruction and hold references.
   std::span<const uint32_t> references(bytecode::Pc pc);
+  /// All that are live before an instruction. O(instructions of its block).
+  std::vector<uint32_t> live(bytecode::Pc pc);
 
  private:
   /// Registers in all maps together. Where thousands of references are live throughout, maps are made anew instead.
   static constexpr size_t most_kept = size_t{1} << 20;
 
+  bytecode::RegisterLiveness& liveness();
   void find_references(bytecode::Pc pc);
 
   const Program& program_;

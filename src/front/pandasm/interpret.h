@@ -96,6 +96,8 @@ class Interpreter final : private heap::RootSource {
   Receivers receivers_at(uint32_t function, bytecode::Pc pc) const;
   /// The nth instruction from now on that may throw throws an IllegalStateException instead of doing anything.
   void throw_at(uint64_t n);
+  /// How many more of them there must be until it does; 0: none will.
+  uint64_t throws_in() const { return throws_in_; }
 
  private:
   struct Activation {

@@ -7,7 +7,8 @@ namespace braid::pandasm {
 
 namespace {
 
-constexpr uint32_t most_failures = 3;  ///< of a guess, before code is built without it
+constexpr uint32_t most_failures = 3;     ///< of a guess, before code is built without it
+constexpr uint32_t least_sure_depth = 8;  ///< calls that are worth a run of their own
 
 }  // namespace
 
@@ -240,15 +241,18 @@ std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> 
   return host_result(std::move(result), storage_of(outermost.result));
 }
 
-std::optional<ir::HostResult> SsaEngine::call_as_written(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) {
+std::optional<ir::HostResult> SsaEngine::call_elsewhere(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) {
   if (direct_ == nullptr) return std::nullopt;
-  ++statistics_.run_as_written;
+  const ir::Function& f = translation_->module().function(id);
+  const braid::Type type = f.result_type();
+  // Each run can nest a share of what is left, so there are not many of them inside of each other.
+  if (sure_depth(depth) >= least_sure_depth) return host_result(result_of(run(f, arguments, depth)), type);
+  statistics_.run_directly += depth < options_.max_depth;
   if (id == translation_->initialise_function())
-    return host_result(direct_->initialise(static_cast<uint32_t>(arguments[0].bits), depth), void_type);
+    return host_result(direct_->initialise(static_cast<uint32_t>(arguments[0].bits), depth), type);
   std::vector<uint64_t> words;
   for (const Value& value : arguments) words.push_back(value.bits);
-  const uint32_t function = translation_->number_of(id);
-  return host_result(direct_->call(function, words, depth), storage_of(vm_.program().functions[function].result));
+  return host_result(direct_->call(translation_->number_of(id), words, depth), type);
 }
 
 }  // namespace braid::pandasm

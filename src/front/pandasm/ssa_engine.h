@@ -52,7 +52,7 @@ struct SsaStatistics {
   uint64_t guesses = 0;        ///< calls for which one was made
   uint64_t checked_guesses = 0;  ///< how often one was asked for
   uint64_t rebuilt = 0;        ///< entries whose guesses failed too often
-  uint64_t run_as_written = 0; ///< calls that were too deep for inlined code
+  uint64_t run_directly = 0;   ///< calls that might be too deep for inlined code
 };
 
 class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::RootSource {
@@ -96,7 +96,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
     return true;
   }
   std::optional<ir::HostResult> resume(std::span<const ir::FrameState> states, bool is_first) override;
-  std::optional<ir::HostResult> call_as_written(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) override;
+  std::optional<ir::HostResult> call_elsewhere(ir::FuncId id, std::span<const Value> arguments, uint32_t depth) override;
   void throws_at(ir::Loc loc) override;
   void unwinds_to(ir::Loc loc) override;
   void run_begins(const ir::RunningFrames& frames) override {
