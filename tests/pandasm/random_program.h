@@ -48,7 +48,7 @@ class RandomProgram {
     line(".function i64 main() {");
     line("  movi v0, " + number(32));
     line("  movi.64 v1, " + number(64));
-    line("  newobj v2, " + std::string(pick(std::array{"A", "B", "C"})));
+    line("  newobj v2, " + made());
     line("begin:\n  call f0, v0, v1, v2\n  sta.64 v1\nend:\n  ldstatic.64 G.sum\n  xor2.64 v1\n  return.64");
     line("handler:\n  sta.obj v2\n  call IO.printObj, v2\n  ldstatic.64 G.sum\n  return.64");
     line(chance(2) ? ".catchall begin, end, handler\n}" : "}");
@@ -59,7 +59,7 @@ class RandomProgram {
   // The registers of every function, by what they hold.
   static constexpr uint32_t i32_first = 0, i32_count = 5, i64_first = 5, i64_count = 3, f32_first = 8, f32_count = 2,
                             f64_first = 10, f64_count = 2, object_a = 12, object_b = 13, any = 14, objects = 15, row_first = 16,
-                            scratch = 24, caught = 26;
+                            scratch = 24, caught = 26, never_null = 27;
   struct Row {
     std::string_view type, load, store;
     char holds;
@@ -109,6 +109,8 @@ class RandomProgram {
   void load(char letter) { op("lda" + suffix(letter), of(letter)); }
   void keep(char letter) { op("sta" + suffix(letter), of(letter)); }
   std::string object() { return v(chance(2) ? object_a : object_b); }
+  std::string receiver() { return chance(4) ? object() : v(never_null); }
+  std::string made() { return std::string(pick(std::array{"A", "B", "C"})); }
   std::string index() { return chance(4) ? of('i') : v(i32_first); }
 
   void prelude() {
@@ -149,6 +151,7 @@ class RandomProgram {
     op("mov.null", v(object_b));
     op("mov.obj", v(any) + ", a2");
     op("mov.null", v(caught));
+    op("newobj", v(never_null) + ", " + made());
     op("movi", v(scratch) + ", " + std::to_string(below(5)));
     op("newarr", v(objects) + ", " + v(scratch) + ", A[]");
     for (uint32_t i = 0; i < rows.size(); ++i)
@@ -356,8 +359,9 @@ class RandomProgram {
   }
 
   void make() {
-    switch (below(6)) {
-      case 0: op("newobj", object() + ", " + std::string(pick(std::array{"A", "B", "C"}))); break;
+    switch (below(8)) {
+      case 6: case 7: op("newobj", v(never_null) + ", " + made()); break;
+      case 0: op("newobj", object() + ", " + made()); break;
       case 1: op(pick(std::array{"initobj", "initobj.short", "initobj.range"}), "A.ctor, " + of('i')); op("sta.obj", object()); break;
       case 2: {
         const uint32_t i = below(rows.size());
@@ -384,11 +388,11 @@ class RandomProgram {
       return;
     }
     switch (below(13)) {
-      case 9: op("call.virt", "A.one, " + object()); keep('i'); break;
-      case 10: case 11: op("call.virt", "A.m, " + object() + ", " + of('i')); keep('i'); break;
+      case 9: op("call.virt", "A.one, " + receiver()); keep('i'); break;
+      case 10: case 11: op("call.virt", "A.m, " + receiver() + ", " + of('i')); keep('i'); break;
       case 12:
       case 7: load('i'); op("call.acc", "A.m, " + object() + ", 1"); keep('i'); break;
-      case 8: op("call.virt", "A.deep, " + object() + ", " + of('i')); keep('i'); break;
+      case 8: op("call.virt", "A.deep, " + receiver() + ", " + of('i')); keep('i'); break;
       case 0: op("call.range", "six, v0"); keep('l'); break;
       case 1: op(pick(std::array{"call.virt", "call.virt.short"}), "A.m, " + object() + ", " + of('i')); keep('i'); break;
       case 2: load('i'); op(pick(std::array{"call.virt.acc", "call.virt.acc.short"}), "A.m, " + object() + ", 1"); keep('i'); break;
