@@ -346,5 +346,46 @@ TEST(PandasmInterpret, DeepRecords) {
   EXPECT_FALSE(vm.classes().hierarchy().is_overridden(world.function("R0.f")));
 }
 
+/// What virtual calls have met so far: nothing, one record, more than one.
+TEST(PandasmInterpret, RemembersReceivers) {
+  const World world(R"(
+.record A
+.record B <extends=A>
+.function i32 A.f(A a0) {
+  ldai 1
+  return
+}
+.function i32 B.f(B a0) {
+  ldai 2
+  return
+}
+.function i32 ask(A a0) {
+  call.virt A.f, a0
+  return
+}
+.function i32 with_a() {
+  newobj v0, A
+  call ask, v0
+  return
+}
+.function i32 with_b() {
+  newobj v0, B
+  call ask, v0
+  return
+}
+)");
+  Vm vm(world.program, world.links);
+  Interpreter interpreter(vm, world.types);
+  const uint32_t ask = world.function("ask"), a = vm.classes().find_record("A");
+  EXPECT_EQ(interpreter.receivers_at(ask, 0).record, unlinked);
+  EXPECT_EQ(interpreter.call(world.function("with_a"), {}).value, 1u);
+  EXPECT_EQ(interpreter.call(world.function("with_a"), {}).value, 1u);
+  EXPECT_EQ(interpreter.receivers_at(ask, 0).record, a);
+  EXPECT_EQ(interpreter.call(world.function("with_b"), {}).value, 2u);
+  EXPECT_EQ(interpreter.receivers_at(ask, 0).record, unlinked);
+  EXPECT_EQ(interpreter.call(world.function("with_b"), {}).value, 2u);
+  EXPECT_EQ(interpreter.receivers_at(ask, 0).record, unlinked);
+}
+
 }  // namespace
 }  // namespace braid::pandasm

@@ -102,7 +102,8 @@ TEST(PandasmParse, BadPrograms) {
       {".function void f() {\n  mvo v0, v1\n}", "t.pa:2:3: error: no instruction is called 'mvo', did you mean 'mov'?"},
       {".function void f() {\n  mov v0\n}", "t.pa:2:9: error: expected ','"},
       {".function void f() {\n  mov v0, 1\n}", "t.pa:2:11: error: expected a register, found '1'"},
-      {".function void f() {\n  lda v70000\n}", "t.pa:2:7: error: the last register is v65535"},
+      {".function void f() {\n  lda v1073741824\n}", "t.pa:2:7: error: the last register is v1073741823"},
+      {".function void f() {\n  lda v99999999999999999999999\n}", "t.pa:2:7: error: the last register is v1073741823"},
       {".function void f(i32 a0) {\n  lda a1\n}", "t.pa:2:7: error: the function has 1 parameters"},
       {".function void f(i32 a1) {}", "t.pa:1:22: error: expected 'a0', the parameter's name, found 'a1'"},
       {".function void f(void a0) {}", "t.pa:1:18: error: a parameter cannot be void"},
@@ -133,6 +134,9 @@ TEST(PandasmParse, BadPrograms) {
       {".function void f() {\n  lda.const v0, A\n}", "t.pa:2:3: error: no array is called 'A'"},
       {".array A i32 3 { 1 2 }", "t.pa:1:8: error: the array says it has 3 elements, and has 2"},
       {".array A i32 1 { x }", "t.pa:1:18: error: 'x' is not a number"},
+      {".array A i8 3 { -128 255 300 }", "t.pa:1:26: error: 300 does not fit into 8 bits"},
+      {".array A {\n  u16 65536\n  i32 1\n}", "t.pa:2:7: error: 65536 does not fit into 16 bits"},
+      {".array A i32 2 { 1 2\n.record R {}", "t.pa:2:1: error: expected '}' at the end of the array, found '.record'"},
       {".record R {}\n.language L", "t.pa:2:1: error: .language stands before everything else"},
   };
   for (const Bad& bad : programs) {

@@ -134,5 +134,16 @@ TEST(PandasmVerify, ManyRegisters) {
   EXPECT_EQ(fault_of(text), "");
 }
 
+/// A frame is as large as what is used, and there may be more of it than fits into 16 bits.
+TEST(PandasmVerify, RegistersWithoutLimit) {
+  const std::string high = ".function i32 f(i32 a0, i32 a1) {\n  movi v1000000000, 1\n  movi v70001, 2\n  call.range f, v1000000000\n  lda v70001\n";
+  EXPECT_EQ(fault_of(high + "  return\n}\n"), "");
+  EXPECT_EQ(fault_of(high + "  lda v70002\n  return\n}\n"), "t.pa:6:3: error: v70002 is not assigned on all paths to here");
+  EXPECT_EQ(fault_of(high + "  lda.64 v1000000000\n  return\n}\n"), "t.pa:6:3: error: v1000000000 holds i32, and i64 or f64 is needed");
+  std::string many = ".function i32 f() {\n";
+  for (int i = 0; i < 100'000; ++i) many += "  movi v" + std::to_string(i) + ", 1\n";
+  EXPECT_EQ(fault_of(many + "  lda v99999\n  return\n}\n"), "");
+}
+
 }  // namespace
 }  // namespace braid::pandasm

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "front/pandasm/library.h"
+#include "front/pandasm/renumber.h"
 #include "front/pandasm/runtime_records.h"
 #include "front/pandasm/static_values.h"
 
@@ -23,6 +24,7 @@ class Linker {
     number_functions();
     for (const Function& function : program_.functions) link_function(function);
     if (diagnostics_.has_errors()) return std::move(diagnostics_);
+    for (uint32_t i = 0; i < program_.functions.size(); ++i) renumber_registers(program_, links_, i);
     return std::move(links_);
   }
 

@@ -183,8 +183,8 @@ void Parser::parse_array() {
     return lexer_.skip_line();
   }
   for (skip_lines(); !lexer_.is('}'); skip_lines()) {
-    if (lexer_.token() == Token::end) {
-      expected("'}'");
+    if (is_new_item()) {
+      expected("'}' at the end of the array");
       return;
     }
     Type type = array.element;
@@ -213,12 +213,13 @@ bool Parser::parse_literal(const Type& type, ConstantArray& array) {
     const bool is_real = type.primitive == Primitive::f32 || type.primitive == Primitive::f64;
     std::optional<uint64_t> bits =
         is_real ? parse_real(lexer_.text(), type.primitive == Primitive::f64) : parse_integer(lexer_.text());
-    if (!bits) return fail_here("'" + std::string(lexer_.text()) + "' is not a number");
     const unsigned width = integer_bits(type.primitive);
-    if (!is_real && !narrow(*bits, width))
-      return fail_here(std::string(lexer_.text()) + " does not fit into " + std::to_string(width) + " bits");
+    // One that is bad stands for itself: the others are read on.
+    if (!bits) fail_here("'" + std::string(lexer_.text()) + "' is not a number");
+    else if (!is_real && !narrow(*bits, width))
+      fail_here(std::string(lexer_.text()) + " does not fit into " + std::to_string(width) + " bits");
     literal.form = is_real ? Literal::Form::real : Literal::Form::integer;
-    literal.bits = *bits;
+    literal.bits = bits.value_or(0);
   }
   lexer_.next();
   array.literals.push_back(literal);

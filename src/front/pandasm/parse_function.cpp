@@ -10,20 +10,20 @@ namespace braid::pandasm {
 
 namespace {
 
-/// Instructions hold at most 16 bits for a register.
-constexpr uint32_t register_limit = 1u << 16;
 /// Parameters are numbered behind the other registers, of which the last is not known yet.
 constexpr uint32_t parameter_bit = 1u << 31;
+/// What a number can be, so that all of a frame have one.
+constexpr uint32_t register_limit = 1u << 30;
 
 /// The number of a register or parameter: `v12`, `a0`.
 std::optional<uint32_t> register_number(std::string_view text, char letter) {
-  if (text.size() < 2 || text.size() > 9 || text[0] != letter) return std::nullopt;
-  uint32_t number = 0;
+  if (text.size() < 2 || text[0] != letter || (text[1] == '0' && text.size() > 2)) return std::nullopt;
+  uint64_t number = 0;
   for (char c : text.substr(1)) {
     if (c < '0' || c > '9') return std::nullopt;
-    number = number * 10 + static_cast<uint32_t>(c - '0');
+    number = std::min<uint64_t>(number * 10 + static_cast<uint64_t>(c - '0'), register_limit);
   }
-  return text[1] == '0' && text.size() > 2 ? std::nullopt : std::optional(number);
+  return static_cast<uint32_t>(number);
 }
 
 unsigned immediate_bits(char letter) {
@@ -80,10 +80,7 @@ bool Parser::parse_parameters(Function& function) {
 void Parser::parse_body(Function& function) {
   label_uses_.clear();
   for (skip_lines(); !lexer_.is('}') && !diagnostics_.full(); skip_lines()) {
-    // A directive that starts a new item says that the brace is missing.
-    const bool is_item = lexer_.token() == Token::word &&
-                         (lexer_.text() == ".function" || lexer_.text() == ".record" || lexer_.text() == ".array");
-    if (lexer_.token() == Token::end || is_item) {
+    if (is_new_item()) {
       expected("'}' at the end of the function");
       break;
     }

@@ -25,6 +25,12 @@ class Parser {
   void parse_language();
   void parse_record();
   void parse_fields(Record& record);
+  /// The end, or a directive that starts something else: the brace is missing.
+  bool is_new_item() const {
+    return lexer_.token() == Token::end ||
+           (lexer_.token() == Token::word &&
+            (lexer_.text() == ".function" || lexer_.text() == ".record" || lexer_.text() == ".array"));
+  }
   void parse_array();
   bool parse_literal(const Type& type, ConstantArray& array);
   bool parse_attributes(std::vector<Attribute>& attributes);

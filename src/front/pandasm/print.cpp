@@ -239,7 +239,8 @@ void append_signature(std::string& out, const Program& program, const Function& 
 void append_register(std::string& out, const Function& function, uint32_t number) {
   const bool is_local = number < function.local_count;
   out += is_local ? 'v' : 'a';
-  append_u64(out, is_local ? number : number - function.local_count);
+  const bool has_name = is_local && !function.local_names.empty();
+  append_u64(out, has_name ? function.local_names[number] : is_local ? number : number - function.local_count);
 }
 
 void append_instruction(std::string& out, const Program& program, const Function& function, uint32_t pc) {

@@ -101,6 +101,7 @@ struct Function {
   std::vector<Attribute> attributes;
   bool has_body = false;
   uint32_t local_count = 0;            ///< registers called v; parameters follow
+  std::vector<uint32_t> local_names;   ///< their numbers in the text; empty if those are 0, 1, …
   std::vector<Instruction> code;
   std::vector<Label> labels;           ///< in the order of their places
   std::vector<Catch> catches;          ///< in the order of the text

@@ -46,11 +46,9 @@ class FunctionVerifier {
       if (parameter.primitive == Primitive::any) return fail(function_.offset, "values of type any are not supported");
     if (function_.code.empty()) return fail(function_.offset, "the function has no instructions");
     bool ok = true;
-    for (uint32_t b = 0; b < blocks_.size(); ++b) {
-      const Pc last = blocks_[static_cast<BlockId>(b)].end - 1;
-      if (last + 1 == code_.size() && !has(function_.code[last].opcode, ends))
-        ok = fail(function_.code[last].offset, "the function does not end here");
-    }
+    // Also if nothing comes there.
+    if (const Instruction& last = function_.code.back(); !has(last.opcode, ends))
+      ok = fail(last.offset, "the function does not end here");
     for (const Catch& handler : function_.catches)
       if (handler.begin > handler.end) ok = fail(handler.offset, "the range ends before it begins");
     return ok;
