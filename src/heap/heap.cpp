@@ -17,8 +17,8 @@ class Heap::Marker final : public RootVisitor {
   explicit Marker(Heap& heap) : heap_(heap) {}
 
   void visit(Reference root) override {
-    const Header* header = heap_.find(root);
-    if (header == nullptr) return;
+    const Object* object = heap_.find(root);
+    if (object == nullptr) return;
     const uint32_t slot = static_cast<uint32_t>(root);
     if (heap_.marks_[slot] != 0) return;
     heap_.marks_[slot] = 1;
@@ -35,7 +35,7 @@ Heap::Heap(const HeapOptions& options) : options_(options), next_collection_(lea
 }
 
 Heap::~Heap() {
-  for (Header* header : slots_) std::free(header);
+  for (Object* object : slots_) std::free(object);
 }
 
 ClassId Heap::add_class(Class description) {
@@ -63,7 +63,7 @@ Reference Heap::new_string(ClassId id, std::string_view text) {
   // The text may be that of a string which nobody holds any more.
   const std::string kept(text);
   const Reference reference = allocate(id, Shape::string, static_cast<uint32_t>(kept.size()), kept.size());
-  if (Header* header = find(reference); header != nullptr && !kept.empty()) std::memcpy(header->data(), kept.data(), kept.size());
+  if (Object* object = find(reference); object != nullptr && !kept.empty()) std::memcpy(object->data(), kept.data(), kept.size());
   return reference;
 }
 
@@ -73,7 +73,7 @@ Reference Heap::allocate(ClassId id, Shape shape, uint32_t length, uint64_t data
   if (options_.stress || bytes_ >= next_collection_ || bytes_ + cost > options_.max_bytes) collect();
   if (bytes_ + cost > options_.max_bytes) return null;
   if (free_slots_.empty() && slots_.size() >= 0xffffffffu) return null;
-  void* memory = std::calloc(1, sizeof(Header) + data);
+  void* memory = std::calloc(1, sizeof(Object) + data);
   if (memory == nullptr) return null;
 
   uint32_t slot;
@@ -85,24 +85,24 @@ Reference Heap::allocate(ClassId id, Shape shape, uint32_t length, uint64_t data
     slot = free_slots_.back();
     free_slots_.pop_back();
   }
-  Header* header = static_cast<Header*>(memory);
-  header->self = uint64_t{generations_[slot]} << 32 | slot;
-  header->id = id;
-  header->length = length;
-  header->shape = shape;
-  header->element = classes_[index(id)].element;
-  slots_[slot] = header;
+  Object* object = static_cast<Object*>(memory);
+  object->self = uint64_t{generations_[slot]} << 32 | slot;
+  object->id = id;
+  object->length = length;
+  object->shape = shape;
+  object->element = classes_[index(id)].element;
+  slots_[slot] = object;
   bytes_ += cost;
   ++statistics_.allocated_objects;
   statistics_.bytes = bytes_;
   statistics_.most_bytes = std::max(statistics_.most_bytes, bytes_);
-  return header->self;
+  return object->self;
 }
 
 std::string_view Heap::text(Reference reference) const {
-  const Header* header = find(reference);
-  if (header == nullptr || header->shape != Shape::string) return {};
-  return {static_cast<const char*>(header->data()), header->length};
+  const Object* object = find(reference);
+  if (object == nullptr || object->shape != Shape::string) return {};
+  return {static_cast<const char*>(object->data()), object->length};
 }
 
 void Heap::collect() {
@@ -124,12 +124,12 @@ void Heap::mark() {
   }
 }
 
-void Heap::scan(Header& header, Marker& marker) {
-  const uint64_t* words = static_cast<const uint64_t*>(header.data());
-  if (header.shape == Shape::object) {
-    for (uint32_t field : classes_[index(header.id)].reference_fields) marker.visit(words[field]);
-  } else if (header.shape == Shape::array && header.element == Element::reference) {
-    for (uint32_t i = 0; i < header.length; ++i) marker.visit(words[i]);
+void Heap::scan(Object& object, Marker& marker) {
+  const uint64_t* words = static_cast<const uint64_t*>(object.data());
+  if (object.shape == Shape::object) {
+    for (uint32_t field : classes_[index(object.id)].reference_fields) marker.visit(words[field]);
+  } else if (object.shape == Shape::array && object.element == Element::reference) {
+    for (uint32_t i = 0; i < object.length; ++i) marker.visit(words[i]);
   }
 }
 
@@ -140,19 +140,19 @@ void Heap::sweep() {
 
 /// A slot whose generations are used up is not given away again.
 void Heap::release(uint32_t slot) {
-  Header* header = slots_[slot];
-  bytes_ -= overhead + data_bytes(*header);
+  Object* object = slots_[slot];
+  bytes_ -= overhead + data_bytes(*object);
   ++statistics_.freed_objects;
-  std::free(header);
+  std::free(object);
   slots_[slot] = nullptr;
   if (++generations_[slot] < (1u << generation_bits) - 1) free_slots_.push_back(slot);
 }
 
-uint64_t Heap::data_bytes(const Header& header) const {
-  switch (header.shape) {
-    case Shape::object: return uint64_t{8} * header.length;
-    case Shape::array: return uint64_t{header.length} * size_of(header.element);
-    case Shape::string: return header.length;
+uint64_t Heap::data_bytes(const Object& object) const {
+  switch (object.shape) {
+    case Shape::object: return uint64_t{8} * object.length;
+    case Shape::array: return uint64_t{object.length} * size_of(object.element);
+    case Shape::string: return object.length;
   }
   return 0;
 }

@@ -64,6 +64,19 @@ struct HeapStatistics {
 
 class Heap {
  public:
+  /// Its data stand behind it.
+  struct Object {
+    Reference self;
+    ClassId id;
+    uint32_t length;  ///< elements or bytes; of an object its fields
+    Shape shape;
+    Element element;
+
+    void* data() { return this + 1; }
+    const void* data() const { return this + 1; }
+  };
+  static_assert(sizeof(Object) == 24);
+
   explicit Heap(const HeapOptions& options = {});
   ~Heap();
   Heap(const Heap&) = delete;
@@ -86,19 +99,34 @@ class Heap {
   bool is_object(Reference reference) const { return find(reference) != nullptr; }
   /// none_id if it is no object.
   ClassId class_of(Reference reference) const {
-    const Header* header = find(reference);
-    return header == nullptr ? none_id<ClassId> : header->id;
+    const Object* object = find(reference);
+    return object == nullptr ? none_id<ClassId> : object->id;
   }
   /// Of an array its elements, of a string its bytes, of anything else 0.
   uint32_t length(Reference reference) const {
-    const Header* header = find(reference);
-    return header == nullptr || header->shape == Shape::object ? 0 : header->length;
+    const Object* object = find(reference);
+    return object == nullptr || object->shape == Shape::object ? 0 : object->length;
   }
   /// Null if it is no object with this field.
   uint64_t* field(Reference reference, uint32_t number) const {
-    Header* header = find(reference);
-    if (header == nullptr || header->shape != Shape::object || number >= header->length) return nullptr;
-    return static_cast<uint64_t*>(header->data()) + number;
+    Object* object = find(reference);
+    if (object == nullptr || object->shape != Shape::object || number >= object->length) return nullptr;
+    return static_cast<uint64_t*>(object->data()) + number;
+  }
+  // What they refer to, or null. It stays where it is as long as it lives: who keeps it keeps the reference as a root.
+  /// An array with elements of this kind.
+  template <Element element>
+  Object* array(Reference reference) const {
+    Object* object = find(reference);
+    return object != nullptr && object->shape == Shape::array && object->element == element ? object : nullptr;
+  }
+  Object* any_array(Reference reference) const {
+    Object* object = find(reference);
+    return object != nullptr && object->shape == Shape::array ? object : nullptr;
+  }
+  Object* plain_object(Reference reference) const {
+    Object* object = find(reference);
+    return object != nullptr && object->shape == Shape::object ? object : nullptr;
   }
   /// The elements of an array with elements of this kind, and their number; null if it is none.
   struct Elements {
@@ -106,9 +134,9 @@ class Heap {
     uint32_t length = 0;
   };
   Elements elements(Reference reference, Element element) const {
-    Header* header = find(reference);
-    if (header == nullptr || header->shape != Shape::array || header->element != element) return {};
-    return {header->data(), header->length};
+    Object* object = find(reference);
+    if (object == nullptr || object->shape != Shape::array || object->element != element) return {};
+    return {object->data(), object->length};
   }
   /// Empty if it is no string. Valid as long as the object lives.
   std::string_view text(Reference reference) const;
@@ -123,40 +151,29 @@ class Heap {
   const HeapOptions& options() const { return options_; }
 
  private:
-  struct Header {
-    Reference self;
-    ClassId id;
-    uint32_t length;  ///< elements or bytes; of an object its fields
-    Shape shape;
-    Element element;
-
-    void* data() { return this + 1; }
-    const void* data() const { return this + 1; }
-  };
-  static_assert(sizeof(Header) == 24);
-  /// What an object costs beside its data: header, slot, mark.
-  static constexpr uint64_t overhead = sizeof(Header) + sizeof(Header*) + sizeof(uint32_t) + 1;
+  /// What an object costs beside its data: the head, its slot, its mark.
+  static constexpr uint64_t overhead = sizeof(Object) + sizeof(Object*) + sizeof(uint32_t) + 1;
   static constexpr uint32_t generation_bits = 31;
 
   class Marker;
 
-  Header* find(Reference reference) const {
+  Object* find(Reference reference) const {
     const uint32_t slot = static_cast<uint32_t>(reference);
     if (slot >= slots_.size()) return nullptr;
-    Header* header = slots_[slot];
-    return header != nullptr && header->self == reference ? header : nullptr;
+    Object* object = slots_[slot];
+    return object != nullptr && object->self == reference ? object : nullptr;
   }
   Reference allocate(ClassId id, Shape shape, uint32_t length, uint64_t data_bytes);
   void mark();
-  void scan(Header& header, Marker& marker);
+  void scan(Object& object, Marker& marker);
   void sweep();
   void release(uint32_t slot);
-  uint64_t data_bytes(const Header& header) const;
+  uint64_t data_bytes(const Object& object) const;
 
   HeapOptions options_;
   std::vector<Class> classes_;
   std::vector<RootSource*> sources_;
-  std::vector<Header*> slots_;           ///< slot 0 is null's
+  std::vector<Object*> slots_;           ///< slot 0 is null's
   std::vector<uint32_t> generations_;    ///< by slot
   std::vector<uint8_t> marks_;           ///< by slot, while collecting
   std::vector<uint32_t> free_slots_;

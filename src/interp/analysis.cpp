@@ -13,7 +13,8 @@ using ir::OpInfo;
 using ir::Stmt;
 using ir::TypeRule;
 
-Analysis::Analysis(const ir::Function& f, Layouts& layouts, const LowerOptions& options) : f_(f), layouts_(layouts) {
+Analysis::Analysis(const ir::Function& f, Layouts& layouts, const LowerOptions& options)
+    : f_(f), layouts_(layouts), heap_(options.heap) {
   uint32_t count = f.dense_count();
   resolved_.assign(count, Operand::make(Operand::Tag::old, 0));
   position_of_.assign(count, unreachable);
@@ -23,19 +24,29 @@ Analysis::Analysis(const ir::Function& f, Layouts& layouts, const LowerOptions& 
   order_statements(options.passes_stops);
   place_values();
   map_upsilons();
-  if (!options.trace) fuse_comparisons();
+  if (!options.trace) {
+    count_uses();
+    fuse_comparisons();
+    if (heap_ != nullptr) defer_checks();
+    counts_ = {};
+  }
   collect_uses();
   find_undefined();
+  if (heap_ != nullptr) hold_objects();
 }
 
-void Analysis::order_blocks() {
-  number_of_.assign(f_.block_count(), unreachable);
-  flow::Graph graph = flow::Graph::build(f_.block_count(), static_cast<flow::Node>(0), [&](auto&& emit) {
+flow::Graph Analysis::block_graph() const {
+  return flow::Graph::build(f_.block_count(), static_cast<flow::Node>(0), [&](auto&& emit) {
     for (uint32_t b = 0; b < f_.block_count(); ++b)
       f_.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
         emit(static_cast<flow::Node>(b), static_cast<flow::Node>(index(f_.edge(e).to)));
       });
   });
+}
+
+void Analysis::order_blocks() {
+  number_of_.assign(f_.block_count(), unreachable);
+  const flow::Graph graph = block_graph();
   for (flow::Node node : flow::reverse_post_order(graph)) {
     BlockId id = static_cast<BlockId>(index(node));
     number_of_[id] = static_cast<uint32_t>(blocks_.size());
@@ -166,8 +177,8 @@ void Analysis::map_upsilons() {
   }
 }
 
-void Analysis::fuse_comparisons() {
-  std::vector<uint8_t> counts(f_.dense_count(), 0);
+void Analysis::count_uses() {
+  counts_.assign(f_.dense_count(), 0);
   for (uint32_t dense : order_) {
     const Stmt& s = f_.stmt(f_.from_dense(dense));
     const OpInfo& op = ir::info(s.op);
@@ -175,9 +186,12 @@ void Analysis::fuse_comparisons() {
     for (uint32_t i = 0; i < words.size(); ++i) {
       if (!op.is_value(i)) continue;
       Operand used = resolve(Operand::from_word(words[i]));
-      if (used.is_stmt() || used.is_pending()) counts[f_.dense(used)] |= counts[f_.dense(used)] << 1 | 1;
+      if (used.is_stmt() || used.is_pending()) counts_[f_.dense(used)] |= counts_[f_.dense(used)] << 1 | 1;
     }
   }
+}
+
+void Analysis::fuse_comparisons() {
   for (const Block& block : blocks_) {
     if (block.first == block.end) continue;
     const Stmt& s = f_.stmt(f_.from_dense(order_[block.end - 1]));
@@ -189,7 +203,7 @@ void Analysis::fuse_comparisons() {
     bool compares = rule == TypeRule::equality || rule == TypeRule::signed_compare ||
                     rule == TypeRule::unsigned_compare || rule == TypeRule::float_compare;
     uint32_t position = position_of_[dense];
-    fused_[dense] = compares && counts[dense] == 1 && position >= block.first && position < block.end;
+    fused_[dense] = compares && counts_[dense] == 1 && position >= block.first && position < block.end;
   }
 }
 
@@ -213,7 +227,7 @@ void Analysis::for_each_use(F&& visit) const {
         continue;
       }
       const OpInfo& op = ir::info(s.op);
-      uint32_t position = 2 * (fused_[dense] ? block.end - 1 : position_of_[dense]);
+      uint32_t position = 2 * (fused_[dense] ? block.end - 1 : is_deferred(dense) ? deferred_to_[dense] : position_of_[dense]);
       for (uint32_t i = 0; i < words.size(); ++i)
         if (op.is_value(i)) use(Operand::from_word(words[i]), position, dense);
     }

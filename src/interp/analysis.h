@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "flow/graph.h"
 #include "interp/layout.h"
 #include "interp/lower.h"
 #include "ir/function.h"
@@ -35,6 +36,7 @@ class Analysis {
   struct Place {
     ir::Operand owner;
     uint32_t offset = 0;
+    friend bool operator==(const Place&, const Place&) = default;
   };
 
   /// To be traced, comparisons stay before their branches.
@@ -62,6 +64,20 @@ class Analysis {
   bool is_flagged(uint32_t dense) const { return !flagged_.empty() && flagged_[dense]; }
   /// A comparison that is computed by the branch that uses it.
   bool is_fused(uint32_t dense) const { return fused_[dense]; }
+  /// A check, or the length that it asks for, that waits for an access to the heap behind it in its block; between the two nothing
+  /// happens that anybody could see. Its value is another name, or nobody else's.
+  bool is_deferred(uint32_t dense) const { return !deferred_to_.empty() && deferred_to_[dense] != unreachable; }
+  /// What an intrinsic does to the heap, if the machine may do it.
+  Access access(const ir::Stmt& s) const;
+  /// An access in a loop to an object that is known before the loop. The reference keeps its register to itself.
+  bool is_held(uint32_t dense) const { return !held_.empty() && held_[dense]; }
+  ir::Operand held_object(uint32_t access) const { return place(resolve(f_.operand(f_.from_dense(access), 1))).owner; }
+  /// Equal for accesses that look for the same thing: of one reference, of one kind.
+  uint64_t held_key(uint32_t access) const;
+  /// The one use of a value is the next statement.
+  bool is_for_next(uint32_t dense) const {
+    return uses(dense).size() == 1 && uses(dense)[0].position == 2 * (position_of_[dense] + 1);
+  }
   /// Read later than its uses tell: by a save state.
   bool is_pinned(uint32_t dense) const { return pinned_[dense]; }
   std::span<const Use> uses(uint32_t dense) const { return uses_.row(dense); }
@@ -69,12 +85,17 @@ class Analysis {
   uint32_t phi_c_of(uint32_t upsilon) const { return phi_c_of_.empty() ? unreachable : phi_c_of_[upsilon]; }
 
  private:
+  flow::Graph block_graph() const;
   void order_blocks();
   void order_statements(bool passes_stops);
   void place_values();
   Place place_of(ir::Operand id) const;
   void map_upsilons();
+  void count_uses();
   void fuse_comparisons();
+  void defer_checks();
+  void defer_to(const Block& block, uint32_t position);
+  void hold_objects();
   void collect_uses();
   void find_undefined();
   template <typename F>
@@ -88,6 +109,10 @@ class Analysis {
   mutable std::vector<ir::Operand> resolved_;
   std::vector<Place> places_;
   std::vector<bool> flagged_, fused_, pinned_;
+  const HeapAccess* heap_;
+  std::vector<uint8_t> counts_;          ///< 0, 1, or more uses; until the analysis is done
+  std::vector<uint32_t> deferred_to_;    ///< the position of the access; empty if there are none
+  std::vector<bool> held_;               ///< empty if there are none
   std::vector<uint32_t> phi_c_of_;
   Csr<Use> uses_;
 };

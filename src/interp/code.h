@@ -30,20 +30,51 @@ enum class Opcode : uint16_t {
 #define INT_TO_FLOAT(id, W, F) id##_##W##_##F,
 #define FLOAT_TO_INT(id, F, W) id##_##F##_##W,
 #define PLAIN(name) name,
+#define CHAIN(first, W, form, second, form2) first##_##W##_##form##_then_##second##_##form2,
+#define CHAIN_BRANCH(first, W, form, id, form2) first##_##W##_##form##_chain_branch_##id##_##form2,
+#define THEN_BRANCH(first, W, form, id, form2) first##_##W##_##form##_then_branch_##id##_##form2,
+#define CHAIN_STORE(first, W, form, size) first##_##W##_##form##_chain_held_store_##size,
+#define THEN(first, W, form, name) first##_##W##_##form##_then_##name,
 #include "interp/opcodes.def"
 };
+inline constexpr unsigned opcode_count = 0
+#define INT_BINARY(id, W) +2
+#define OVERFLOWING(id, W) +2
+#define INT_UNARY(id, W) +1
+#define INT_COMPARE(id) +6
+#define FLOAT_BINARY(id, F) +1
+#define FLOAT_UNARY(id, F) +1
+#define FLOAT_COMPARE(id, F) +3
+#define NARROW(id, W) +1
+#define EXTEND(id, W) +1
+#define INT_TO_FLOAT(id, W, F) +1
+#define FLOAT_TO_INT(id, F, W) +1
+#define PLAIN(name) +1
+#define CHAIN(first, W, form, second, form2) +1
+#define CHAIN_BRANCH(first, W, form, id, form2) +1
+#define THEN_BRANCH(first, W, form, id, form2) +1
+#define CHAIN_STORE(first, W, form, size) +1
+#define THEN(first, W, form, name) +1
+#include "interp/opcodes.def"
+    ;
 
 /// One instruction. Some take the fields of the word behind them, too (opcodes.def says which).
 struct Instr {
   Opcode op = Opcode::trap;
-  uint16_t cost = 0;  ///< of what transfers control: the statements of the block that ends here
+  /// Of what transfers control: the statements of the block that ends here. Of arithmetic: 1 if only the next instruction wants the value.
+  uint16_t cost = 0;
   uint32_t a = 0, b = 0, c = 0;
 
   uint64_t constant() const { return b | uint64_t{c} << 32; }
+  void set_constant(uint64_t bits) {
+    b = static_cast<uint32_t>(bits);
+    c = static_cast<uint32_t>(bits >> 32);
+  }
 };
 static_assert(sizeof(Instr) == 16);
 
 inline constexpr uint32_t no_register = 0xffffffffu;
+inline constexpr uint32_t most_plain_registers = 256;
 
 /// Registers with the type by which they are read or written.
 struct TypedRegisters {
@@ -123,6 +154,8 @@ struct Code {
   ir::FuncId function{};
   uint32_t frames = 1;           ///< what a call counts towards the limit of depth
   std::string error;             ///< why it cannot be run; empty if it can
+  bool is_lowered = false;
+  bool is_plain = false;         ///< a call has nothing to do but to copy arguments and constants to a small frame
   std::vector<Instr> instrs;
   uint32_t frame_size = 0;
   uint32_t parameter_words = 0;
@@ -134,6 +167,7 @@ struct Code {
   std::vector<ReferenceRegister> references;  ///< by number
 
   std::vector<CallSite> calls;
+  std::vector<uint32_t> internal_calls;  ///< instructions that call functions of the module
   std::vector<uint32_t> argument_registers;
   std::vector<Conversion> conversions;
   std::vector<DynamicSite> dynamics;

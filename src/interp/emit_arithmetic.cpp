@@ -1,4 +1,6 @@
 // Arithmetic, comparisons and conversions.
+#include <bit>
+
 #include "interp/emitter.h"
 
 namespace braid::interp {
@@ -47,12 +49,17 @@ void Emitter::emit_int_binary(Operand id, const Stmt& s) {
   }
   if (as_immediate(right, immediate)) {
     Result result = result_for(id, natural);
-    emit(forms.immediate, result.first, a, static_cast<uint32_t>(immediate));
+    const bool is_power = immediate > 1 && std::has_single_bit(static_cast<uint32_t>(immediate)) && storage != Storage::i1;
+    if (is_power && (s.op == Op::sdiv || s.op == Op::srem))
+      emit(s.op == Op::sdiv ? Opcode::sdiv_power : Opcode::srem_power, result.first, a,
+           static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(immediate))));
+    else
+      emit(forms.immediate, result.first, a, static_cast<uint32_t>(immediate), analysis_.is_for_next(f_.dense(id)));
     return finish(id, result);
   }
   uint32_t b = use(right);
   Result result = result_for(id, natural);
-  emit(forms.plain, result.first, a, b);
+  emit(forms.plain, result.first, a, b, analysis_.is_for_next(f_.dense(id)));
   finish(id, result);
 }
 

@@ -1,14 +1,15 @@
 // Blocks, edges and terminators.
 //
 // Blocks come in reverse post-order. The moves of an edge stand where the edge is taken by falling into it, otherwise in a
-// stub behind the last block. A jump to a block that only compares and branches does that at once, so that a loop pays one
-// branch per round.
+// stub behind the last block. A jump to a block that computes next to nothing and branches does that at once, so that a loop pays
+// one branch per round, and the ends of conditions one jump less.
 #include <algorithm>
 #include <unordered_set>
 
 #include "interp/coalesce.h"
 #include "interp/emitter.h"
 #include "interp/lower.h"
+#include "interp/pair_up.h"
 
 namespace braid::interp {
 
@@ -18,13 +19,16 @@ using ir::Op;
 namespace {
 
 constexpr uint32_t max_depth = 4;  ///< short blocks done at once, one behind the other
+constexpr uint32_t most_copied = 3;  ///< statements of a block that is done at once, beside what its branch computes
 constexpr uint32_t no_address = 0xffffffffu;
 
 }  // namespace
 
-Emitter::Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, bool trace, Code& code)
-    : analysis_(analysis), f_(analysis.function()), layouts_(layouts), shared_(std::move(shared)), code_(code) {
-  if (trace) trace_.emplace(f_);
+Emitter::Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, const LowerOptions& options,
+                 Code& code)
+    : analysis_(analysis), f_(analysis.function()), layouts_(layouts), shared_(std::move(shared)), code_(code),
+      heap_(options.heap) {
+  if (options.trace) trace_.emplace(f_);
   carried_cost_.assign(analysis.blocks().size(), 0);
   label_address_.assign(analysis.blocks().size() + f_.edge_count(), no_address);
   stub_wanted_.assign(f_.edge_count(), false);
@@ -50,7 +54,11 @@ void Emitter::run() {
     current_ = analysis_.number_of(f_.edge(e).from);
     emit_transfer(e, 0, 0);
   }
+  place_slow_paths();
   patch();
+  for (Instr& instr : code_.instrs)
+    if (instr.op == Opcode::ret_one && !code_.keeps_nothing) instr.op = Opcode::ret_one_kept;
+  if (!trace_) pair_up(code_.instrs);
   code_.frame_size = next_register_;
 }
 
@@ -233,9 +241,11 @@ bool Emitter::is_short(uint32_t number) const {
   if (trace_ || block.first == block.end) return false;
   Op last = f_.op(f_.from_dense(analysis_.order()[block.end - 1]));
   if (last != Op::branch && last != Op::jump) return false;
+  uint32_t count = 0;
   for (uint32_t i = block.phi_end; i + 1 < block.end; ++i) {
-    const bool is_free = f_.op(f_.from_dense(analysis_.order()[i])) == Op::save_state;
-    if (!is_free && !analysis_.is_fused(analysis_.order()[i])) return false;
+    const Op op = f_.op(f_.from_dense(analysis_.order()[i]));
+    if (op == Op::save_state || analysis_.is_fused(analysis_.order()[i])) continue;
+    if (ir::info(op).rule != ir::TypeRule::int_binary || ++count > most_copied) return false;
   }
   return true;
 }
@@ -257,6 +267,7 @@ void Emitter::emit_transfer(EdgeId e, uint32_t cost, uint32_t depth) {
   const Analysis::Block& block = analysis_.blocks()[target];
   const Stmt& s = f_.stmt(f_.from_dense(analysis_.order()[block.end - 1]));
   cost += cost_of(target);
+  for (uint32_t i = block.phi_end; i + 1 < block.end; ++i) emit_statement(f_.from_dense(analysis_.order()[i]));
   if (s.op == Op::branch) return emit_branch(s, cost, depth + 1, current_);
   EdgeId next = live(f_.arg(s, 0));
   if (is_none(next)) return trap("reached unreachable code");
@@ -361,13 +372,30 @@ void Emitter::emit_jump(Opcode op, uint32_t a, uint32_t b, Label target, uint32_
   fixups_.push_back({at, target});
 }
 
+uint32_t Emitter::distance(uint32_t from, uint32_t to) {
+  const int64_t bytes = (int64_t{to} - int64_t{from}) * static_cast<int64_t>(sizeof(Instr));
+  if (bytes != static_cast<int32_t>(bytes)) fail("it is too large");
+  return static_cast<uint32_t>(bytes);
+}
+
+void Emitter::place_slow_paths() {
+  for (const SlowPath& path : slow_paths_) {
+    const uint32_t access = path.back_to - 2, begin = static_cast<uint32_t>(code_.instrs.size());
+    code_.instrs[access + 1].a = distance(access, begin);
+    if (path.sources.empty() || path.sources[0].first != 0) begin_source({});
+    for (const SourceRange& range : path.sources) code_.sources.push_back({begin + range.first, range.loc});
+    code_.instrs.insert(code_.instrs.end(), path.instrs.begin(), path.instrs.end());
+    emit(Opcode::jump, distance(static_cast<uint32_t>(code_.instrs.size()), path.back_to));
+  }
+}
+
 void Emitter::patch() {
   auto relative = [&](uint32_t at, Label target) {
     return static_cast<int32_t>(static_cast<int64_t>(label_address_[static_cast<uint32_t>(target)]) - int64_t{at});
   };
   for (const Fixup& fixup : fixups_) {
     Instr& instr = code_.instrs[fixup.instr];
-    (instr.op == Opcode::jump ? instr.a : instr.c) = static_cast<uint32_t>(relative(fixup.instr, fixup.target));
+    (instr.op == Opcode::jump ? instr.a : instr.c) = distance(fixup.instr, label_address_[static_cast<uint32_t>(fixup.target)]);
   }
   for (const Fixup& fixup : handler_fixups_)
     code_.instrs[fixup.instr].c = label_address_[static_cast<uint32_t>(fixup.target)];
@@ -397,6 +425,7 @@ std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const Lower
   code->function = f.id();
   code->frames = f.frames;
   code->result = f.result_type();
+  code->is_lowered = true;
   if (f.block_count() == 0) {
     code->error = "it has no body";
     return code;
@@ -404,7 +433,8 @@ std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const Lower
   Analysis analysis(f, layouts, options);
   std::vector<uint32_t> shared;
   if (!options.trace) shared = coalesce(analysis, layouts);
-  Emitter(analysis, layouts, std::move(shared), options.trace, *code).run();
+  Emitter(analysis, layouts, std::move(shared), options, *code).run();
+  code->is_plain = code->error.empty() && code->keeps_nothing && code->zeroed == 0 && code->frame_size <= most_plain_registers;
   return code;
 }
 

@@ -1,4 +1,4 @@
-// The instructions of one statement, by the rule of its op. Arithmetic is in emit_arithmetic.cpp.
+// The instructions of one statement, by the rule of its op. Arithmetic is in emit_arithmetic.cpp, calls are in emit_calls.cpp.
 #include "interp/emitter.h"
 #include "ir/memory.h"
 
@@ -48,17 +48,6 @@ void Emitter::emit_extract(Operand id, const Stmt& s) {
   emit(Opcode::element, 0, static_cast<uint32_t>(code_.conversions.size() - 1), field);
 }
 
-void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::span<const Type> types) {
-  std::vector<uint32_t> registers;  // conversions of one argument must not cut the list of another
-  for (uint32_t i = 0; i < types.size() && first + i < f_.operand_count(s); ++i) {
-    uint32_t from = use_as(f_.operand(s, first + i), types[i]);
-    for (uint32_t word = 0; word < layouts_.of(types[i]).size; ++word) registers.push_back(from + word);
-  }
-  site.first_argument = static_cast<uint32_t>(code_.argument_registers.size());
-  site.argument_words = static_cast<uint32_t>(registers.size());
-  code_.argument_registers.insert(code_.argument_registers.end(), registers.begin(), registers.end());
-}
-
 void Emitter::emit_dynamic(Operand id, const Stmt& s) {
   DynamicSite site{s.op, (s.flags & ir::cannot_throw) != 0, false, f_.type(id), {}, {}};
   const ir::OpInfo& op = ir::info(s.op);
@@ -77,37 +66,6 @@ void Emitter::emit_dynamic(Operand id, const Stmt& s) {
   site.result = {type, own != no_register ? own : new_registers(2)};
   code_.dynamics.push_back(site);
   emit(Opcode::dynamic, 0, static_cast<uint32_t>(code_.dynamics.size() - 1));
-}
-
-void Emitter::emit_call(Operand id, const Stmt& s) {
-  const ir::Module& module = f_.module();
-  CallSite site;
-  site.cannot_throw = (s.flags & ir::cannot_throw) != 0;
-  if (s.op != Op::intrinsic) site.inlined = module.inlined_depth(f_.loc(id));
-  ir::SigId signature{};
-  Opcode op = Opcode::call;
-  uint32_t first = 1;
-  if (s.op == Op::call) {
-    site.function = static_cast<FuncId>(f_.arg(s, 0));
-    signature = module.function(site.function).signature_id();
-    if (module.function(site.function).is_external()) op = Opcode::call_host;
-  } else if (s.op == Op::intrinsic) {
-    site.intrinsic = static_cast<ir::IntrinsicId>(f_.arg(s, 0));
-    signature = module.intrinsics[site.intrinsic].signature;
-    op = Opcode::call_intrinsic;
-  } else {
-    site.signature = signature = static_cast<ir::SigId>(f_.arg(s, 0));
-    site.address = use(f_.operand(s, 1));
-    op = Opcode::call_indirect;
-    first = 2;
-  }
-  const ir::Signature& types = module.signature(signature);
-  add_arguments(site, s, first, types.params);
-  Result result = result_for(id, types.result);
-  site.result = {types.result, result.first};
-  code_.calls.push_back(site);
-  emit(op, static_cast<uint32_t>(code_.calls.size() - 1));
-  finish(id, result);
 }
 
 void Emitter::emit_get(Operand id, const Stmt& s) {
@@ -352,9 +310,20 @@ void Emitter::emit_trace(Operand id, uint32_t first) {
 }
 
 void Emitter::emit_statement(Operand id) {
+  const uint32_t dense = f_.dense(id);
+  if (analysis_.is_fused(dense)) return;
+  if (analysis_.is_deferred(dense)) {
+    deferred_.push_back(dense);
+    return;
+  }
+  emit_now(id);
+  if (auto found = forgotten_.find(dense); found != forgotten_.end())
+    for (uint32_t held : found->second) load_constant(held, 0);
+}
+
+void Emitter::emit_now(Operand id) {
   const Stmt& s = f_.stmt(id);
   uint32_t dense = f_.dense(id);
-  if (analysis_.is_fused(dense)) return;
   if (emit_arithmetic(id, s)) return;
   switch (ir::info(s.op).rule) {
     case TypeRule::select: emit_select(id, s); break;

@@ -42,8 +42,21 @@ void Emitter::assign_registers() {
       layouts_.append_references(type, owner, code_.references);  // it may share the register of a null, say
     registers_[dense] = owner;
   }
+  for (uint32_t dense : analysis_.order())
+    if (analysis_.is_held(dense)) assign_held(dense);
   std::sort(code_.references.begin(), code_.references.end());
   code_.references.erase(std::unique(code_.references.begin(), code_.references.end()), code_.references.end());
+}
+
+void Emitter::assign_held(uint32_t access) {
+  const Operand owner = analysis_.held_object(access);
+  auto [at, is_new] = held_.emplace(analysis_.held_key(access), next_register_);
+  if (!is_new) return;
+  new_registers(1);
+  if (owner.is_param())
+    code_.constants.push_back({at->second, 0});
+  else
+    forgotten_[f_.dense(owner)].push_back(at->second);
 }
 
 uint32_t Emitter::scratch() {

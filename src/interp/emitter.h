@@ -1,7 +1,7 @@
 // The second half of lowering: emits the instructions of each block, statement by statement.
 //
-// emit_values.cpp: registers, operands, conversions. emit_statement.cpp, emit_arithmetic.cpp: statements. emit_flow.cpp:
-// blocks, edges, terminators.
+// emit_values.cpp: registers, operands, conversions. emit_statement.cpp, emit_arithmetic.cpp, emit_calls.cpp: statements.
+// emit_flow.cpp: blocks, edges, terminators.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace braid::interp {
 
 class Emitter {
  public:
-  Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, bool trace, Code& code);
+  Emitter(const Analysis& analysis, Layouts& layouts, std::vector<uint32_t> shared, const LowerOptions& options, Code& code);
   void run();
 
  private:
@@ -42,6 +42,7 @@ class Emitter {
   };
 
   void assign_registers();
+  void assign_held(uint32_t access);
   uint32_t new_registers(uint32_t count) { return std::exchange(next_register_, next_register_ + count); }
   uint32_t scratch();
   uint32_t constant_register(uint64_t bits);
@@ -66,6 +67,7 @@ class Emitter {
 
   // ---- statements ----
   void emit_statement(Operand id);
+  void emit_now(Operand id);
   /// False if it is no arithmetic.
   bool emit_arithmetic(Operand id, const Stmt& s);
   void emit_int_binary(Operand id, const Stmt& s);
@@ -77,6 +79,10 @@ class Emitter {
   void emit_extract(Operand id, const Stmt& s);
   void emit_dynamic(Operand id, const Stmt& s);
   void emit_call(Operand id, const Stmt& s);
+  /// What was emitted from there on becomes the slow path of the access before it.
+  void cut_slow_path(uint32_t begin);
+  /// In place of an intrinsic and the checks that wait for it, which become a slow path; false if the machine cannot do it itself.
+  bool emit_access(Operand id, const Stmt& s, std::span<const Type> types, uint32_t result);
   void emit_get(Operand id, const Stmt& s);
   void emit_set(const Stmt& s);
   void emit_is_defined(Operand id, const Stmt& s);
@@ -122,6 +128,9 @@ class Emitter {
   Label label_of(ir::EdgeId e);
   Label block_label(uint32_t number) const { return static_cast<Label>(number); }
   void emit_jump(Opcode op, uint32_t a, uint32_t b, Label target, uint32_t cost);
+  /// Between two instructions, as jumps name it.
+  uint32_t distance(uint32_t from, uint32_t to);
+  void place_slow_paths();
   void patch();
 
   // ---- instructions ----
@@ -150,6 +159,17 @@ class Emitter {
   std::unordered_map<uint32_t, uint32_t> zeros_;  ///< of variables: where their zero stands in the code
   uint32_t undef_message_ = no_register;
   ParallelCopy copies_;
+  const HeapAccess* heap_;
+  std::vector<uint32_t> deferred_;         ///< statements, by dense number, that wait for an access
+  /// What an access does when something is wrong. It stands behind all blocks, out of the way.
+  struct SlowPath {
+    uint32_t back_to;                      ///< the instruction behind the access
+    std::vector<Instr> instrs;
+    std::vector<SourceRange> sources;      ///< counted from its first instruction
+  };
+  std::vector<SlowPath> slow_paths_;
+  std::unordered_map<uint64_t, uint32_t> held_;                    ///< registers of found objects, by reference and how it is asked
+  std::unordered_map<uint32_t, std::vector<uint32_t>> forgotten_;  ///< those that a statement makes out of date, by dense number
 
   struct Fixup {
     uint32_t instr;

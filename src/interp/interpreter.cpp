@@ -18,7 +18,10 @@ Interpreter::~Interpreter() = default;
 Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments, uint32_t below) {
   bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
   std::unique_ptr<Code> copy;
-  if (!is_own) copy = lower(f, layouts_, lower_options());
+  if (!is_own) {
+    copy = lower(f, layouts_, lower_options());
+    link(*copy);
+  }
   const Code* entry = is_own ? code(f.id()) : copy.get();
   if (own_runtime_) own_runtime_->clear();
   ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
@@ -26,7 +29,11 @@ Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments
 }
 
 void Interpreter::invalidate(ir::FuncId id) {
-  if (index(id) < codes_.size()) codes_[index(id)].reset();
+  if (index(id) < codes_.size()) *codes_[index(id)] = Code();
+}
+
+void Interpreter::invalidate_all() {
+  for (const std::unique_ptr<Code>& code : codes_) *code = Code();
 }
 
 void Interpreter::set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t max_memory) {
@@ -36,9 +43,22 @@ void Interpreter::set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t ma
 }
 
 const Code* Interpreter::lower_function(ir::FuncId id) {
-  if (codes_.size() <= index(id)) codes_.resize(std::max<size_t>(index(id) + 1, module_.function_count()));
-  codes_[index(id)] = lower(module_.function(id), layouts_, lower_options());
-  return codes_[index(id)].get();
+  Code& code = place_of(id);
+  code = std::move(*lower(module_.function(id), layouts_, lower_options()));
+  link(code);
+  return &code;
+}
+
+Code& Interpreter::place_of(ir::FuncId id) {
+  while (codes_.size() <= index(id)) codes_.push_back(std::make_unique<Code>());
+  return *codes_[index(id)];
+}
+
+void Interpreter::link(Code& code) {
+  for (uint32_t call : code.internal_calls) {
+    const Code& callee = place_of(code.calls[code.instrs[call].a].function);
+    code.instrs[call + 1].set_constant(reinterpret_cast<uintptr_t>(&callee));
+  }
 }
 
 std::string to_string(const Outcome& outcome) {

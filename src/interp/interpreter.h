@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "interp/code.h"
+#include "interp/heap_access.h"
 #include "interp/layout.h"
 #include "interp/lower.h"
 #include "ir/function.h"
@@ -46,6 +47,7 @@ struct RunOptions {
   ir::Runtime* runtime = nullptr;            ///< null: one inside, without host functions; its references live until the next run
   /// Safepoints and loop headers are passed without asking the runtime: a loop then costs what it would without them.
   bool passes_stops = false;
+  const HeapAccess* heap = nullptr;          ///< null: all intrinsics are called
   bool trace = false;
   std::function<void(std::string_view)> trace_sink = {};  ///< gets one line per executed statement, without its end
 };
@@ -60,7 +62,7 @@ class Interpreter {
   Outcome run(const ir::Function& f, std::span<const Value> arguments, uint32_t below = 0);
   /// Forgets the code of a function that has changed. Not while running.
   void invalidate(ir::FuncId id);
-  void invalidate_all() { codes_.clear(); }
+  void invalidate_all();
 
   const RunOptions& options() const { return options_; }
   void set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t max_memory);
@@ -69,11 +71,17 @@ class Interpreter {
   friend class Machine;
 
   const Code* code(ir::FuncId id) {
-    if (index(id) < codes_.size() && codes_[index(id)] != nullptr) return codes_[index(id)].get();
+    if (index(id) < codes_.size() && codes_[index(id)]->is_lowered) return codes_[index(id)].get();
     return lower_function(id);
   }
   const Code* lower_function(ir::FuncId id);
-  LowerOptions lower_options() const { return {options_.trace, options_.passes_stops && !options_.trace}; }
+  /// Where the code of a function is, or will be: it never moves.
+  Code& place_of(ir::FuncId id);
+  /// Calls get to know the code that they call.
+  void link(Code& code);
+  LowerOptions lower_options() const {
+    return {options_.trace, options_.passes_stops && !options_.trace, options_.trace ? nullptr : options_.heap};
+  }
 
   ir::Module& module_;
   RunOptions options_;

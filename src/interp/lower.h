@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "interp/code.h"
+#include "interp/heap_access.h"
 #include "interp/layout.h"
 #include "ir/function.h"
 
@@ -12,6 +13,7 @@ namespace braid::interp {
 struct LowerOptions {
   bool trace = false;         ///< every statement stands for itself and reports its value
   bool passes_stops = false;  ///< without the places where the runtime may stop a program
+  const HeapAccess* heap = nullptr;
 };
 
 /// Never fails: code that cannot be made says why in its `error`. O(statements + operands).

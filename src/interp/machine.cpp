@@ -5,6 +5,7 @@
 #include "interp/machine.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "ir/eval_op.h"
@@ -32,6 +33,22 @@ void store(uint8_t* to, uint64_t value) {
   std::memcpy(to, &word, sizeof(Word));
 }
 
+/// Read as half a register, so that nothing remains to be cut off.
+uint32_t low_half(const uint64_t& word) {
+  if constexpr (std::endian::native != std::endian::little) return static_cast<uint32_t>(word);
+  uint32_t half;
+  std::memcpy(&half, &word, sizeof(half));
+  return half;
+}
+
+/// Out of the way: an object is found once, and then held.
+[[gnu::noinline]] heap::Heap::Object* hold(heap::Heap::Object* object, uint32_t held, uint64_t* base) {
+  base[held] = reinterpret_cast<uintptr_t>(object);
+  return object;
+}
+
+const Code* callee_of(const Instr* call) { return reinterpret_cast<const Code*>(static_cast<uintptr_t>(call[1].constant())); }
+
 int32_t find_target(const SwitchTable& table, int64_t value) {
   if (!table.dense.empty()) {
     uint64_t number = static_cast<uint64_t>(value) - static_cast<uint64_t>(table.low);
@@ -49,6 +66,8 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
 #define C base[ip->c]
 #define SIGNED(field) static_cast<uint64_t>(int64_t{static_cast<int32_t>(field)})
 #define IMMEDIATE SIGNED(ip->c)
+// Distances count bytes: one step less on the way to the next instruction.
+#define GO(distance) ip = reinterpret_cast<const Instr*>(reinterpret_cast<const char*>(ip) + static_cast<int32_t>(distance))
 #define PAY()                              \
   do {                                     \
     fuel -= ip->cost;                      \
@@ -59,20 +78,21 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
   do {                                     \
     PAY();                                 \
     if (condition) {                       \
-      ip += static_cast<int32_t>(ip->c);   \
+      GO(ip->c);                           \
       DISPATCH();                          \
     }                                      \
     NEXT(words);                           \
   } while (false)
 /// Runs a slow instruction, then goes on, throws or ends.
-#define SLOW(call)                      \
+#define SLOW(call) SLOW_OF(1, call)
+#define SLOW_OF(words, call)            \
   do {                                  \
     Flow flow = (call);                 \
     if (flow != Flow::next) {           \
       if (flow == Flow::raise) goto raise; \
       goto done;                        \
     }                                   \
-    NEXT(1);                            \
+    NEXT(words);                        \
   } while (false)
 #define CHECK(ok, kind)                                                       \
   do {                                                                        \
@@ -94,6 +114,93 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
     store<Word>(at, A);                                          \
     NEXT(1);                                                     \
   }
+#define GO_SLOWLY()                        \
+  do {                                     \
+    GO(ip[1].a);                           \
+    DISPATCH();                            \
+  } while (false)
+/// `object` is what B refers to, and found anew; or what B holds, once it was found.
+#define FIND(ask)                                                                        \
+  heap::Heap::Object* object = heap_->ask(B);                                      \
+  if (object == nullptr) [[unlikely]] GO_SLOWLY()
+#define HOLD(ask)                                                                        \
+  heap::Heap::Object* object = reinterpret_cast<heap::Heap::Object*>(static_cast<uintptr_t>(B)); \
+  if (object == nullptr) [[unlikely]] {                                                  \
+    object = hold(heap_->ask(base[ip[1].b]), ip->b, base);                               \
+    if (object == nullptr) GO_SLOWLY();                                                  \
+  }
+#define ELEMENT()                                                                        \
+  const uint32_t number = low_half(C);                                                   \
+  if (number >= object->length) [[unlikely]] GO_SLOWLY()
+#define HEAP_LOAD(name, Stored, kind)                                                    \
+  HANDLER(heap_##name) {                                                                 \
+    FIND(array<heap::Element::kind>);                                                    \
+    ELEMENT();                                                                           \
+    A = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number]);       \
+    NEXT(2);                                                                             \
+  }                                                                                      \
+  HANDLER(held_##name) {                                                                 \
+    HOLD(array<heap::Element::kind>);                                                    \
+    ELEMENT();                                                                           \
+    A = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number]);       \
+    NEXT(2);                                                                             \
+  }
+#define HEAP_STORE(name, Stored, kind)                                                   \
+  HANDLER(heap_##name) {                                                                 \
+    FIND(array<heap::Element::kind>);                                                    \
+    ELEMENT();                                                                           \
+    static_cast<Stored*>(object->data())[number] = static_cast<Stored>(A);               \
+    NEXT(2);                                                                             \
+  }                                                                                      \
+  HANDLER(held_##name) DO_STORE(Stored, kind, A);
+#define DO_STORE(Stored, kind, value)                                                    \
+  do {                                                                                   \
+    HOLD(array<heap::Element::kind>);                                                    \
+    ELEMENT();                                                                           \
+    static_cast<Stored*>(object->data())[number] = static_cast<Stored>(value);           \
+    NEXT(2);                                                                             \
+  } while (false)
+/// Starts a function whose arguments are in its frame.
+#define ENTER(callee, frame)                                                             \
+  do {                                                                                   \
+    for (const Code::InitialConstant& constant : callee->constants) frame[constant.reg] = constant.bits; \
+    Activation& entered = activations_.add();                                            \
+    entered.code = callee;                                                               \
+    entered.return_to = ip + 2;                                                          \
+    entered.base = frame;                                                                \
+    base = frame;                                                                        \
+    code = callee;                                                                       \
+    ip = callee->instrs.data();                                                          \
+    DISPATCH();                                                                          \
+  } while (false)
+#define DO_call_one()                                                                    \
+  do {                                                                                   \
+    const Code* callee = callee_of(ip);                                                  \
+    uint64_t* frame = base + code->frame_size;                                           \
+    if (!is_ready(*callee, frame)) [[unlikely]] goto call;                               \
+    frame[0] = C;                                                                        \
+    ENTER(callee, frame);                                                                \
+  } while (false)
+#define DO_ret_one()                                                                     \
+  do {                                                                                   \
+    PAY();                                                                               \
+    const uint64_t value = A;                                                            \
+    const Instr* return_to = activations_.back().return_to;                              \
+    if (return_to == nullptr) [[unlikely]] goto return_first;                            \
+    activations_.pop_back();                                                             \
+    const Activation& caller = activations_.back();                                      \
+    code = caller.code;                                                                  \
+    base = caller.base;                                                                  \
+    base[return_to[-2].b] = value;                                                       \
+    ip = return_to;                                                                      \
+    DISPATCH();                                                                          \
+  } while (false)
+#define DO_jump()                                                                        \
+  do {                                                                                   \
+    PAY();                                                                               \
+    GO(ip->a);                                                                           \
+    DISPATCH();                                                                          \
+  } while (false)
 
 void Machine::execute() {
 #if THREADED
@@ -113,12 +220,17 @@ void Machine::execute() {
 #define INT_TO_FLOAT(id, W, F) &&handler_##id##_##W##_##F,
 #define FLOAT_TO_INT(id, F, W) &&handler_##id##_##F##_##W,
 #define PLAIN(name) &&handler_##name,
+#define CHAIN(first, W, form, second, form2) &&handler_##first##_##W##_##form##_then_##second##_##form2,
+#define CHAIN_BRANCH(first, W, form, id, form2) &&handler_##first##_##W##_##form##_chain_branch_##id##_##form2,
+#define THEN_BRANCH(first, W, form, id, form2) &&handler_##first##_##W##_##form##_then_branch_##id##_##form2,
+#define CHAIN_STORE(first, W, form, size) &&handler_##first##_##W##_##form##_chain_held_store_##size,
+#define THEN(first, W, form, name) &&handler_##first##_##W##_##form##_then_##name,
 #include "interp/opcodes.def"
   };
 #endif
   const Code* code = activations_.back().code;
   const Instr* ip = code->instrs.data();
-  uint64_t* base = stack_.data() + activations_.back().base;
+  uint64_t* base = activations_.back().base;
   int64_t fuel = fuel_;
 
 #if THREADED
@@ -170,7 +282,52 @@ dispatch:
 #define INT_TO_FLOAT(id, W, F) HANDLER(id##_##W##_##F) { A = ir::eval_int_to_float<Op::id, W, F>(B); NEXT(1); }
 #define FLOAT_TO_INT(id, F, W) HANDLER(id##_##F##_##W) { A = ir::eval_float_to_int<Op::id, F, W>(B); NEXT(1); }
 #define PLAIN(name)
+#define OPERAND_rr(at) base[ip[at].c]
+#define OPERAND_ri(at) SIGNED(ip[at].c)
+#define BOUND_rr B
+#define BOUND_ri SIGNED(ip->b)
+#define CHAIN(first, W, form, second, form2)                                                               \
+  HANDLER(first##_##W##_##form##_then_##second##_##form2) {                                                \
+    const uint64_t link = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                         \
+    base[ip[1].a] = ir::eval_int_binary<Op::second, W>(link, OPERAND_##form2(1));                          \
+    NEXT(2);                                                                                               \
+  }
+#define CHAIN_BRANCH(first, W, form, id, form2)                                                            \
+  HANDLER(first##_##W##_##form##_chain_branch_##id##_##form2) {                                            \
+    const uint64_t link = A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                     \
+    ++ip;                                                                                                  \
+    BRANCH_IF(ir::eval_int_compare<Op::id>(link, BOUND_##form2), 1);                                       \
+  }
+#define THEN_BRANCH(first, W, form, id, form2)                                                             \
+  HANDLER(first##_##W##_##form##_then_branch_##id##_##form2) {                                             \
+    A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                                           \
+    ++ip;                                                                                                  \
+    BRANCH_IF(ir::eval_int_compare<Op::id>(A, BOUND_##form2), 1);                                          \
+  }
+#define CHAIN_STORE(first, W, form, size)                                                                  \
+  HANDLER(first##_##W##_##form##_chain_held_store_##size) {                                                \
+    const uint64_t link = A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                     \
+    ++ip;                                                                                                  \
+    DO_STORE(uint##size##_t, bits##size, link);                                                            \
+  }
+#define THEN(first, W, form, name)                                                                         \
+  HANDLER(first##_##W##_##form##_then_##name) {                                                            \
+    A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                                           \
+    ++ip;                                                                                                  \
+    DO_##name();                                                                                           \
+  }
 #include "interp/opcodes.def"
+  HANDLER(sdiv_power) {
+    // What is negative is rounded towards zero.
+    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1, up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
+    A = static_cast<uint64_t>(static_cast<int64_t>(value + up) >> ip->c);
+    NEXT(1);
+  }
+  HANDLER(srem_power) {
+    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1, up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
+    A = ((value + up) & most) - up;
+    NEXT(1);
+  }
   HANDLER(fpext) { A = ir::eval_fpext(B); NEXT(1); }
   HANDLER(fptrunc) { A = ir::eval_fptrunc(B); NEXT(1); }
   HANDLER(low_half) { A = ir::canonical(Kind::f32, B); NEXT(1); }
@@ -227,11 +384,7 @@ dispatch:
   HANDLER(unbox) { SLOW(unbox(code->types[ip->c], &A, B)); }
 
   // ---- control ----
-  HANDLER(jump) {
-    PAY();
-    ip += static_cast<int32_t>(ip->a);
-    DISPATCH();
-  }
+  HANDLER(jump) DO_jump();
   HANDLER(charge) {
     fuel -= ip->a;
     if (fuel < 0) goto out_of_steps;
@@ -244,23 +397,19 @@ dispatch:
     ip += find_target(code->switches[ip->b], static_cast<int64_t>(A));
     DISPATCH();
   }
+  HANDLER(call_one) DO_call_one();
   HANDLER(call) {
+  call:
+    const Code* callee = callee_of(ip);
     const CallSite& site = code->calls[ip->a];
-    const Code* callee = interpreter_.code(site.function);
-    uint64_t from = static_cast<uint64_t>(base - stack_.data());
-    if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
-      if (flow == Flow::raise) goto raise;
-      if (flow == Flow::resume) goto resume;
-      goto done;
+    if (uint64_t* frame = base + code->frame_size; is_ready(*callee, frame)) {
+      const uint32_t* registers = code->argument_registers.data() + site.first_argument;
+      for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
+      ENTER(callee, frame);
     }
-    uint64_t* frame = stack_.data() + from + code->frame_size;
-    base = stack_.data() + from;
-    const uint32_t* registers = code->argument_registers.data() + site.first_argument;
-    for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
-    base = frame;
-    code = callee;
-    ip = code->instrs.data();
-    DISPATCH();
+    if (!callee->is_lowered) interpreter_.lower_function(site.function);
+    callee_ = callee;
+    goto call_slowly;
   }
   HANDLER(call_indirect) {
     const CallSite& site = code->calls[ip->a];
@@ -272,23 +421,10 @@ dispatch:
     if (interpreter_.module_.function(id).is_external()) {
       CallSite direct = site;
       direct.function = id;
-      SLOW(call_host(*code, direct, base));
+      SLOW_OF(2, call_host(*code, direct, base));
     }
-    const Code* callee = interpreter_.code(id);
-    uint64_t from = static_cast<uint64_t>(base - stack_.data());
-    if (Flow flow = push(callee, ip + 1, &site, from + code->frame_size); flow != Flow::next) {
-      if (flow == Flow::raise) goto raise;
-      if (flow == Flow::resume) goto resume;
-      goto done;
-    }
-    uint64_t* frame = stack_.data() + from + code->frame_size;
-    base = stack_.data() + from;
-    const uint32_t* registers = code->argument_registers.data() + site.first_argument;
-    for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
-    base = frame;
-    code = callee;
-    ip = code->instrs.data();
-    DISPATCH();
+    callee_ = interpreter_.code(id);
+    goto call_slowly;
   }
   HANDLER(call_host) { SLOW(call_host(*code, code->calls[ip->a], base)); }
   HANDLER(call_intrinsic) {
@@ -314,28 +450,17 @@ dispatch:
     pop(done_with);
     if (activations_.empty()) goto done;
     code = activations_.back().code;
-    base = stack_.data() + activations_.back().base;
+    base = activations_.back().base;
     ip = done_with.return_to;
     DISPATCH();
   }
-  HANDLER(ret_one) {
-    PAY();
-    uint64_t value = A;
-    const CallSite* site = activations_.back().site;
-    const Instr* return_to = activations_.back().return_to;
-    if (code->keeps_nothing)
-      activations_.pop_back();
-    else
-      pop(Activation(activations_.back()));
-    if (activations_.empty()) {
-      outcome_.value = read_value(layouts_, tuples_, code->result, &value);
-      goto done;
-    }
-    code = activations_.back().code;
-    base = stack_.data() + activations_.back().base;
-    base[site->result.first] = value;
-    ip = return_to;
-    DISPATCH();
+  HANDLER(ret_one) DO_ret_one();
+  HANDLER(ret_one_kept) {
+    // What it keeps goes now, the activation with what it returns.
+    const Activation left = activations_.back();
+    pop(left);
+    activations_.add() = left;
+    DO_ret_one();
   }
   HANDLER(ret_many) {
     PAY();
@@ -348,8 +473,8 @@ dispatch:
       goto done;
     }
     code = activations_.back().code;
-    base = stack_.data() + activations_.back().base;
-    if (count != 0) std::memmove(base + done_with.site->result.first, from, count * sizeof(uint64_t));
+    base = activations_.back().base;
+    if (count != 0) std::memmove(base + done_with.call().b, from, count * sizeof(uint64_t));
     ip = done_with.return_to;
     DISPATCH();
   }
@@ -461,6 +586,57 @@ dispatch:
     }
     NEXT(1);
   }
+
+  // ---- the heap ----
+  HANDLER(heap_length) {
+    FIND(any_array);
+    A = object->length;
+    NEXT(2);
+  }
+  HANDLER(held_length) {
+    HOLD(any_array);
+    A = object->length;
+    NEXT(2);
+  }
+  HEAP_LOAD(load_i8, int8_t, bits8)
+  HEAP_LOAD(load_u8, uint8_t, bits8)
+  HEAP_LOAD(load_i16, int16_t, bits16)
+  HEAP_LOAD(load_u16, uint16_t, bits16)
+  HEAP_LOAD(load_i32, int32_t, bits32)
+  HEAP_LOAD(load_u32, uint32_t, bits32)
+  HEAP_LOAD(load_64, uint64_t, bits64)
+  HEAP_LOAD(load_ref, uint64_t, reference)
+  HEAP_STORE(store_8, uint8_t, bits8)
+  HEAP_STORE(store_16, uint16_t, bits16)
+  HEAP_STORE(store_32, uint32_t, bits32)
+  HEAP_STORE(store_64, uint64_t, bits64)
+#define FIELD()                                                                          \
+  if (ip->c >= object->length) [[unlikely]] GO_SLOWLY();                                 \
+  uint64_t& field = static_cast<uint64_t*>(object->data())[ip->c]
+  HANDLER(heap_get) {
+    FIND(plain_object);
+    FIELD();
+    A = field;
+    NEXT(2);
+  }
+  HANDLER(held_get) {
+    HOLD(plain_object);
+    FIELD();
+    A = field;
+    NEXT(2);
+  }
+  HANDLER(heap_put) {
+    FIND(plain_object);
+    FIELD();
+    field = A;
+    NEXT(2);
+  }
+  HANDLER(held_put) {
+    HOLD(plain_object);
+    FIELD();
+    field = A;
+    NEXT(2);
+  }
   HANDLER(trace) {
     trace(*code, code->trace_points[ip->a], base);
     NEXT(1);
@@ -469,11 +645,34 @@ dispatch:
   }
 #endif
 
+return_first: {
+  const uint64_t value = A;
+  activations_.pop_back();
+  outcome_.value = read_value(layouts_, tuples_, code->result, &value);
+  goto done;
+}
+call_slowly: {
+  const uint64_t from = static_cast<uint64_t>(base - stack_.data()), to = from + code->frame_size;
+  if (Flow flow = push(callee_, ip + 2, &code->calls[ip->a], to); flow != Flow::next) {
+    if (flow == Flow::raise) goto raise;
+    if (flow == Flow::resume) goto resume;
+    goto done;
+  }
+  const CallSite& site = code->calls[ip->a];
+  const uint32_t* registers = code->argument_registers.data() + site.first_argument;
+  base = stack_.data() + from;
+  uint64_t* frame = stack_.data() + to;
+  for (uint32_t i = 0; i < site.argument_words; ++i) frame[i] = base[registers[i]];
+  base = frame;
+  code = callee_;
+  ip = code->instrs.data();
+  DISPATCH();
+}
 raise:
   if (!unwind(ip)) goto done;
 resume:
   code = activations_.back().code;
-  base = stack_.data() + activations_.back().base;
+  base = activations_.back().base;
   ip = resume_at_;
   DISPATCH();
 bad_address:

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/activations.h"
 #include "interp/code.h"
 #include "interp/interpreter.h"
 #include "ir/memory.h"
@@ -22,14 +23,6 @@ class Machine final : private ir::RunningFrames {
   Outcome run(const Code& code, std::span<const Value> arguments, uint32_t below);
 
  private:
-  struct Activation {
-    const Code* code;
-    const Instr* return_to;   ///< in the caller
-    const CallSite* site;     ///< where it was called; null for the first
-    uint64_t base;            ///< its first register in stack_
-    uint32_t handlers, exceptions;  ///< sizes of the two stacks when it began
-    uint64_t memory;
-  };
   struct Handler {
     const Instr* target;      ///< null: there is none, a throw is an internal error
   };
@@ -48,6 +41,13 @@ class Machine final : private ir::RunningFrames {
   Flow push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base);
   /// A call that is too deep for this run: someone else may run it; otherwise it throws or ends the run.
   Flow too_deep(const Code& code, const Instr* return_to, const CallSite* site);
+  void grow_stack(uint64_t registers);
+  /// The site that an activation was called from, in the code of its caller.
+  static const CallSite& site_of(const Activation& activation, const Code& caller) { return caller.calls[activation.call().a]; }
+  /// Whether a function can be started at once: nothing to do but to fill its frame, for which there is room.
+  bool is_ready(const Code& callee, const uint64_t* frame) const {
+    return callee.is_plain && !activations_.is_full() && frame <= last_plain_;
+  }
   void pop(const Activation& activation);
 
   Flow call_host(const Code& code, const CallSite& site, uint64_t* base);
@@ -92,15 +92,18 @@ class Machine final : private ir::RunningFrames {
   ir::Memory memory_;
   TupleStore tuples_;
   std::vector<uint64_t> stack_;
-  std::vector<Activation> activations_;
+  const uint64_t* last_plain_ = nullptr;  ///< where a frame of plain code may begin at the latest
+  Activations activations_;
   std::vector<Handler> handlers_;
   std::vector<uint64_t> exceptions_;
   std::span<const ir::RawIntrinsic> raw_intrinsics_;
+  const heap::Heap* heap_;
   std::vector<Value> values_;         ///< arguments on their way out
   std::vector<uint64_t> words_;
   uint32_t below_ = 0;                ///< frames below the run
   uint64_t pending_ = 0;              ///< the exception that is being thrown
   const Instr* resume_at_ = nullptr;
+  const Code* callee_ = nullptr;      ///< of a call that takes the long way
   int64_t fuel_ = 0;
   Outcome outcome_;
 };

@@ -11,7 +11,8 @@ using ir::ErrorKind;
 
 Machine::Machine(Interpreter& interpreter, ir::Runtime& runtime)
     : interpreter_(interpreter), runtime_(runtime), options_(interpreter.options_), layouts_(interpreter.layouts_),
-      tuples_(options_.max_memory) {}
+      tuples_(options_.max_memory), activations_(options_.max_depth),
+      heap_(options_.heap == nullptr ? nullptr : options_.heap->heap) {}
 
 Outcome Machine::run(const Code& code, std::span<const Value> arguments, uint32_t below) {
   below_ = below;
@@ -52,7 +53,7 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments, uint32_
 void Machine::visit_references(const std::function<void(uint64_t)>& visit) const {
   for (const Activation& activation : activations_)
     for (const ReferenceRegister& held : activation.code->references) {
-      const uint64_t* word = stack_.data() + activation.base + held.number;
+      const uint64_t* word = activation.base + held.number;
       if (!held.is_mixed || word[-1] == static_cast<uint64_t>(Storage::ref)) visit(*word);
     }
   for (uint64_t exception : exceptions_) visit(exception);
@@ -61,8 +62,11 @@ void Machine::visit_references(const std::function<void(uint64_t)>& visit) const
 
 uint32_t Machine::depth() const {
   uint32_t depth = below_;
-  for (const Activation& activation : activations_)
-    depth += activation.code->frames + (activation.site == nullptr ? 0 : activation.site->inlined);
+  const Code* caller = nullptr;
+  for (const Activation& activation : activations_) {
+    depth += activation.code->frames + (caller == nullptr ? 0 : site_of(activation, *caller).inlined);
+    caller = activation.code;
+  }
   return depth;
 }
 
@@ -70,7 +74,7 @@ Machine::Flow Machine::too_deep(const Code& code, const Instr* return_to, const 
   if (!activations_.empty()) {
     const Activation& caller = activations_.back();
     const ir::Function& callee = interpreter_.module_.function(code.function);
-    find_arguments(*caller.code, *site, callee.signature(), stack_.data() + caller.base);
+    find_arguments(*caller.code, *site, callee.signature(), caller.base);
     if (auto result = runtime_.call_elsewhere(code.function, values_, depth() + site->inlined)) {
       const bool returned = result->kind == ir::HostResult::Kind::value;
       if (!returned) runtime_.unwinds_to(place_of(return_to - 1));
@@ -94,24 +98,32 @@ Machine::Flow Machine::answer(const ir::HostResult& result, const CallSite& site
     case ir::HostResult::Kind::value: break;
   }
   resume_at_ = return_to;
-  const Flow stored = store_result(site, result.value, "what was called for ", name, stack_.data() + activations_.back().base);
+  const Flow stored = store_result(site, result.value, "what was called for ", name, activations_.back().base);
   return stored == Flow::next ? Flow::resume : stored;
 }
 
 Machine::Flow Machine::push(const Code* code, const Instr* return_to, const CallSite* site, uint64_t base) {
   if (!code->error.empty()) return stop(OutcomeKind::error, code->name + " cannot be run: " + code->error);
-  if (activations_.size() >= options_.max_depth) return too_deep(*code, return_to, site);
+  if (activations_.is_full() && !activations_.make_room()) return too_deep(*code, return_to, site);
   uint64_t end = base + code->frame_size;
   if (end > stack_.size()) {
     if (end > options_.max_memory / sizeof(uint64_t)) return out_of_memory();
-    stack_.resize(static_cast<size_t>(std::min(std::max(2 * end, uint64_t{256}), options_.max_memory / sizeof(uint64_t))));
+    grow_stack(std::min(std::max(2 * end, uint64_t{4} * most_plain_registers), options_.max_memory / sizeof(uint64_t)));
   }
   uint64_t* frame = stack_.data() + base;
   if (code->zeroed != 0) std::memset(frame + code->parameter_words, 0, code->zeroed * sizeof(uint64_t));
   for (const Code::InitialConstant& constant : code->constants) frame[constant.reg] = constant.bits;
-  activations_.push_back({code, return_to, site, base, static_cast<uint32_t>(handlers_.size()),
-                          static_cast<uint32_t>(exceptions_.size()), memory_.mark()});
+  activations_.add() = {code, return_to, frame, static_cast<uint32_t>(handlers_.size()),
+                        static_cast<uint32_t>(exceptions_.size()), memory_.mark()};
   return Flow::next;
+}
+
+void Machine::grow_stack(uint64_t registers) {
+  std::vector<uint64_t> larger(static_cast<size_t>(registers));
+  std::copy(stack_.begin(), stack_.end(), larger.begin());
+  for (Activation& activation : activations_) activation.base = larger.data() + (activation.base - stack_.data());
+  stack_.swap(larger);
+  last_plain_ = registers < most_plain_registers ? nullptr : stack_.data() + registers - most_plain_registers;
 }
 
 // ---- calls out ----
@@ -241,7 +253,7 @@ Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t
   const Activation left = activations_.back();
   if (result->kind != ir::HostResult::Kind::value) {
     // Its own handlers were asked by whoever went on.
-    handlers_.resize(left.handlers);
+    if (!code.keeps_nothing) handlers_.resize(left.handlers);
     return answer(*result, {}, nullptr, code.name);
   }
   pop(left);
@@ -249,7 +261,7 @@ Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t
     outcome_.value = std::move(result->value);
     return Flow::stop;
   }
-  return answer(*result, *left.site, left.return_to, code.name);
+  return answer(*result, site_of(left, *activations_.back().code), left.return_to, code.name);
 }
 
 Machine::Flow Machine::stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base) {
@@ -339,7 +351,7 @@ bool Machine::unwind(const Instr* at) {
   if (at != nullptr) runtime_.throws_at(place_of(at));
   for (;;) {
     Activation current = activations_.back();
-    if (handlers_.size() > current.handlers) {
+    if (!current.code->keeps_nothing && handlers_.size() > current.handlers) {
       const Instr* target = handlers_.back().target;
       handlers_.pop_back();
       if (target == nullptr) {
@@ -358,12 +370,12 @@ bool Machine::unwind(const Instr* at) {
       outcome_.message = runtime_.describe(pending_);
       return false;
     }
-    if (current.site->cannot_throw) {
+    if (site_of(current, *activations_.back().code).cannot_throw) {
       stop(OutcomeKind::trap, "a call throws where it is said not to: " + runtime_.describe(pending_));
       return false;
     }
-    runtime_.unwinds_to(place_of(current.return_to - 1));
-    trace_throw(current.return_to - 1);
+    runtime_.unwinds_to(place_of(&current.call()));
+    trace_throw(&current.call());
   }
 }
 

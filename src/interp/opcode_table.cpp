@@ -33,6 +33,11 @@ constexpr OpcodeTable make_table() {
 #define INT_TO_FLOAT(id, W, F) ROW(by_float_and_width, id)[float_number<F>][width_number(W)] = Opcode::id##_##W##_##F;
 #define FLOAT_TO_INT(id, F, W) ROW(by_float_and_width, id)[float_number<F>][width_number(W)] = Opcode::id##_##F##_##W;
 #define PLAIN(name)
+#define CHAIN(first, W, form, second, form2)
+#define CHAIN_BRANCH(first, W, form, id, form2)
+#define THEN_BRANCH(first, W, form, id, form2)
+#define CHAIN_STORE(first, W, form, size)
+#define THEN(first, W, form, name)
 #include "interp/opcodes.def"
 #undef ROW
   return t;

@@ -41,8 +41,10 @@ void SsaEngine::build() {
   finish(none_id<ir::FuncId>);
   bind();
   bind_functions();
+  bind_accesses();
   interp::RunOptions run;
   run.runtime = this;
+  run.heap = &access_;
   // A new object collects where it is time to; only who wants to collect everywhere needs more places.
   run.passes_stops = !vm_.heap().options().stress;
   interpreter_ = std::make_unique<interp::Interpreter>(translation_->module(), run);

@@ -110,6 +110,8 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   void finish(ir::FuncId only);
   void bind();
   void bind_functions();
+  /// What of the intrinsics is only reading and writing of the heap.
+  void bind_accesses();
   static ir::RawIntrinsic raw(Managed operation);
   /// What the engine is that runs an intrinsic.
   static SsaEngine& of(ir::Runtime& runtime) { return static_cast<SsaEngine&>(runtime); }
@@ -142,6 +144,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   std::unique_ptr<Translation> translation_;
   std::unique_ptr<interp::Interpreter> interpreter_;
   std::vector<ir::RawIntrinsic> raw_;   ///< by the numbers of intrinsics
+  interp::HeapAccess access_;
   std::vector<ClassId> classes_;        ///< by the numbers of types
   std::vector<uint32_t> initialising_;  ///< records, the innermost last
   std::unordered_map<std::string_view, ir::HostFunction> library_;

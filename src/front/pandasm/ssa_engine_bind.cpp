@@ -8,6 +8,40 @@ namespace {
 
 FieldId field(uint64_t number) { return static_cast<FieldId>(number); }
 
+/// What is stored in an array of references must fit into it, so that is not one of them.
+interp::Access access_of(Managed operation) {
+  using interp::Access;
+  switch (operation) {
+    case Managed::length: return Access::length;
+    case Managed::load_i8: return Access::load_i8;
+    case Managed::load_u8: return Access::load_u8;
+    case Managed::load_i16: return Access::load_i16;
+    case Managed::load_u16: return Access::load_u16;
+    case Managed::load_i32: return Access::load_i32;
+    case Managed::load_f32: return Access::load_u32;
+    case Managed::load_i64: case Managed::load_f64: return Access::load_64;
+    case Managed::load_ref: return Access::load_ref;
+    case Managed::store_i8: return Access::store_8;
+    case Managed::store_i16: return Access::store_16;
+    case Managed::store_i32: case Managed::store_f32: return Access::store_32;
+    case Managed::store_i64: case Managed::store_f64: return Access::store_64;
+    case Managed::get_i32: case Managed::get_i64: case Managed::get_f32: case Managed::get_f64: case Managed::get_ref:
+      return Access::get;
+    case Managed::put_i32: case Managed::put_i64: case Managed::put_f32: case Managed::put_f64: case Managed::put_ref:
+      return Access::put;
+    default: return Access::none;
+  }
+}
+
+/// Whether an integer is cut off when it is stored.
+bool is_narrow(const Type& type) {
+  if (type.dimensions != 0) return false;
+  switch (type.primitive) {
+    case Primitive::u1: case Primitive::u8: case Primitive::i8: case Primitive::u16: case Primitive::i16: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 ir::RawIntrinsic SsaEngine::raw(Managed operation) {
@@ -141,6 +175,22 @@ void SsaEngine::bind() {
       const Outcome made = vm_.new_arrays(class_of(operands[0].bits), sizes);
       return made.threw ? IntrinsicResult::raise(std::string(thrown)) : IntrinsicResult(Value(ref, made.value));
     };
+  }
+}
+
+void SsaEngine::bind_accesses() {
+  const ir::Module& module = translation_->module();
+  access_.heap = &vm_.heap();
+  for (uint32_t i = 0; i < managed_count; ++i) {
+    const Symbol name = module.symbols.find(info(static_cast<Managed>(i)).text);
+    const ir::IntrinsicId id = is_none(name) ? none_id<ir::IntrinsicId> : module.find_intrinsic(name);
+    if (is_none(id)) continue;
+    if (index(id) >= access_.intrinsics.size()) access_.intrinsics.resize(index(id) + 1, interp::Access::none);
+    access_.intrinsics[index(id)] = access_of(static_cast<Managed>(i));
+  }
+  for (uint32_t i = 0; i < vm_.classes().field_count(); ++i) {
+    const FieldPlace& place = vm_.classes()[static_cast<FieldId>(i)];
+    access_.fields.push_back({place.slot, !is_narrow(place.type)});
   }
 }
 
