@@ -180,6 +180,7 @@ void SsaEngine::bind() {
 
 void SsaEngine::bind_accesses() {
   const ir::Module& module = translation_->module();
+  access_ = {};
   access_.heap = &vm_.heap();
   for (uint32_t i = 0; i < managed_count; ++i) {
     const Symbol name = module.symbols.find(info(static_cast<Managed>(i)).text);
