@@ -1,5 +1,5 @@
 // Fuzzes pandasm. A zero first byte says that the others are the seed of a random program; otherwise the input is the source
-// itself. What the verifier accepts must run alike in both engines, and with a collection at every safepoint.
+// itself. What the verifier accepts must do the same in every way of tests/pandasm/ways.h: three of them at a time, drawn by the input.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -7,51 +7,44 @@
 #include <string>
 
 #include "../tests/pandasm/random_program.h"
-#include "base/hash.h"
-#include "driver/pandasm_run.h"
+#include "../tests/pandasm/ways.h"
 
 using namespace braid;
-using driver::PandasmProgram;
-using driver::PandasmRun;
+using namespace braid::pandasm;
+using namespace braid::pandasm::testing;
 
 namespace {
 
-struct Ran {
-  std::string text;
-  bool is_comparable = true;
-};
-
-Ran run(const PandasmProgram& program, driver::PandasmEngine engine, bool stress) {
-  Ran ran;
-  driver::PandasmRunOptions options;
-  options.engine = engine;
-  options.heap.max_bytes = 4 << 20;
-  options.heap.stress = stress;
-  options.interpreter.max_steps = 2000;
-  options.output = [&](std::string_view text) { ran.text += text; };
-  Expected<PandasmRun> end = driver::run_pandasm(program, "main", {}, options);
-  if (!end) return {end.error()[0].message, true};
-  // How much fits into memory or steps is not the same for all.
-  ran.is_comparable = end->kind != pandasm::RunResult::Kind::stopped && ran.text.find("OutOfMemory") == std::string::npos &&
-                      end->text.find("OutOfMemory") == std::string::npos;
-  ran.text += "\n" + end->text;
-  return ran;
+[[noreturn]] void give_up(const std::string& text, const std::string& why) {
+  std::fprintf(stderr, "broken promise: every way is the same\n%s\n%s\n", text.c_str(), why.c_str());
+  std::abort();
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string text(reinterpret_cast<const char*>(data), size);
-  if (size != 0 && data[0] == 0) text = pandasm::RandomProgram(hash_bytes(text)).text();
-  Expected<std::unique_ptr<PandasmProgram>> program = PandasmProgram::open(SourceFile("fuzz.pa", text));
-  if (!program || text.find("nanoTime") != std::string::npos) return 0;
-  const Ran plain = run(**program, driver::PandasmEngine::bytecode, false);
-  if (!plain.is_comparable) return 0;
-  const Ran others[] = {run(**program, driver::PandasmEngine::bytecode, true), run(**program, driver::PandasmEngine::ssa, false)};
-  for (const Ran& other : others) {
-    if (!other.is_comparable || other.text == plain.text) continue;
-    std::fprintf(stderr, "broken promise: all engines agree\n%s\n%s\n%s\n", text.c_str(), plain.text.c_str(), other.text.c_str());
-    std::abort();
+  const uint64_t seed = hash_bytes(text);
+  const bool is_random = size != 0 && data[0] == 0;
+  if (is_random) text = RandomProgram(seed, RandomProgramOptions::of(seed)).text();
+  Diagnostics errors;
+  bool is_linked = false;
+  const std::unique_ptr<Verified> program = open(text, errors, is_linked);
+  if (is_random && !is_linked) give_up(text, render(errors));
+  // The time is never the same.
+  if (program == nullptr || text.find("nanoTime") != std::string::npos) return 0;
+  Counts counts;
+  Tried tried(*program, seed, counts);
+  tried.max_steps = is_random ? 100'000 : 2'000;
+  tried.max_heap = 4 << 20;
+  if (const std::string fault = tried.check_ir(); !fault.empty()) give_up(text, fault);
+  const Ran plain = tried.run({.is_direct = true});
+  if (!plain.is_whole) return 0;
+  const uint64_t throwing = std::max<uint64_t>(tried.throwing(), 1);
+  for (uint64_t k = 0; k < 3; ++k) {
+    const uint64_t random = mix64(seed + k);
+    const std::string differs = difference(tried, plain, ways[random % way_count], seed, 1 + (random >> 32) % throwing);
+    if (!differs.empty()) give_up(text, differs);
   }
   return 0;
 }
