@@ -14,7 +14,6 @@
 
 namespace braid::driver {
 
-using heap::ClassId;
 using pandasm::Function;
 using pandasm::Outcome;
 using pandasm::Primitive;
@@ -96,6 +95,7 @@ class Runner {
     ssa.algorithm = options.algorithm;
     ssa.passes = options.passes;
     ssa.max_depth = options.interpreter.max_depth;
+    ssa.trace = options.trace;
     // A step of bytecode is a call or a backward jump, with what lies between.
     constexpr uint64_t statements_per_step = 256, most = uint64_t{1} << 62;
     ssa.max_steps = std::min(options.interpreter.max_steps, most / statements_per_step) * statements_per_step;
@@ -182,10 +182,7 @@ class Runner {
     std::string text;
     const ValueType::Kind kind = ValueTypes::holding(type).kind;
     if (kind == ValueType::Kind::reference) {
-      const ClassId id = vm_.heap().class_of(value);
-      if (is_none(id)) return "null";
-      if (vm_.classes().name(id) != "panda.String") return vm_.classes().name(id);
-      pandasm::append_quoted(text, vm_.heap().text(value));
+      return vm_.shown(value);
     } else if (kind == ValueType::Kind::f32) {
       append_decimal_float(text, ir::as_float<float>(value));
     } else if (kind == ValueType::Kind::f64) {

@@ -33,6 +33,7 @@ struct PandasmRunOptions {
   bool keeps_registers = false;
   bool counts_points = false;  ///< of the SSA engine: `PandasmRun::points`
   std::function<void(std::string_view)> output;  ///< may be empty
+  std::function<void(std::string_view)> trace;   ///< gets a line for each way between the engines; may be empty
 };
 
 struct PandasmRun {

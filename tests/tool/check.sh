@@ -140,7 +140,8 @@ check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 -
 check 2 '' "*'--throw-at' counts instructions of one engine*" run --throw-at=1 --osr=2 program.pa
 check 2 '' "*'--deopt-at' needs '--engine=ssa'*" run --deopt-at=2 program.pa
 check 2 '' "*'--passes' needs '--engine=ssa'*" run --passes=dce program.pa
-check 2 '' "*'--trace' is not for programs in pandasm*" run --trace program.pa
+check 2 '' "*'--trace' tells of the ways between engines*" run --trace program.pa
+check 1 '' 'builds code for endless at 0 (jmp loop): @endless@0, *enters endless at 0 (jmp loop)*' run --trace --osr=2 --entry=endless --max-steps=100 program.pa
 check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --max-steps=1000 --engine=both program.pa
 check 1 '' 'invalid.pa:2:3: error: v0 is not assigned*' run invalid.pa
 check 1 '' '*nowhere.pa*' run nowhere.pa

@@ -94,6 +94,7 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
   EXPECT_GT(counts.threw, programs / 10);
   EXPECT_GT(counts.guesses_held, programs / 50);
   EXPECT_GT(counts.guesses_failed, programs / 100);
+  EXPECT_GT(counts.rebuilt, 0u);
   EXPECT_GT(counts.frames_compared, programs / 50);
   EXPECT_GT(counts.registers_compared, programs / 20);
 }

@@ -102,7 +102,7 @@ constexpr OptionInfo option_table[] = {
     {Option::list, in(opt), 0, "list", "", Value::none, "print the table of passes"},
     {Option::warnings, in(verify), 'w', "warnings", "", Value::none,
      "also warn about code that is never executed, missing returns and variables that are read unassigned"},
-    {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error"},
+    {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error; of pandasm, ways between engines"},
     {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements, in pandasm calls and backward jumps (default, or with 0: no limit)"},
     {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls (default, or with 0: 1000000; of a program in pandasm 10000)"},
     {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory, of registers and of objects, each (default, or with 0: 268435456)"},

@@ -38,7 +38,8 @@ bool read_ssa_options(const Arguments& arguments, driver::PandasmRunOptions& opt
 /// What is given and would do nothing, or would do something else than it says; empty if there is no such thing.
 std::string misfit(const Arguments& arguments, const driver::PandasmRunOptions& options, std::string_view engine) {
   const bool leaves = options.deopt_at != 0 || options.deopt_always;
-  if (arguments.has(Option::trace)) return "'--trace' is not for programs in pandasm";
+  if (arguments.has(Option::trace) && engine == "bytecode" && options.osr == 0)
+    return "'--trace' tells of the ways between engines: it needs '--engine=ssa', '--engine=both' or '--osr'";
   if (options.interpreter.throw_at != 0 && (leaves || options.osr != 0))
     return "'--throw-at' counts instructions of one engine: it does not go with '--deopt-at' or '--osr'";
   if (engine != "bytecode" || options.osr != 0) return {};
@@ -88,6 +89,11 @@ int run_pandasm_command(const Arguments& arguments) {
     write_out(text);
     if (both) printed += text;
   };
+  if (arguments.has(Option::trace))
+    options.trace = [](std::string_view line) {
+      flush_out();
+      std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+    };
   Expected<driver::PandasmRun> run = driver::run_pandasm(**program, entry, words, options);
   if (!run) {
     bad_input(run.error());

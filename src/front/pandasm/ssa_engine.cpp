@@ -14,7 +14,8 @@ constexpr uint32_t least_sure_depth = 8;  ///< calls that are worth a run of the
 
 SsaEngine::SsaEngine(const SourceFile& source, const std::vector<FunctionTypes>& types, Vm& vm,
                      const SsaOptions& options)
-    : source_(source), types_(types), vm_(vm), options_(options), steps_left_(options.max_steps) {
+    : source_(source), types_(types), vm_(vm), options_(options), steps_left_(options.max_steps),
+      told_(vm, options.trace) {
   vm_.heap().add_roots(*this);
 }
 
@@ -83,11 +84,27 @@ Receivers SsaEngine::receivers_at(uint32_t function, bytecode::Pc pc) const {
   return direct_ == nullptr ? Receivers{} : direct_->receivers_at(function, pc);
 }
 
-void SsaEngine::note_failure(uint32_t position, bool leaves_entry) {
+void SsaEngine::note_failure(std::span<const ir::FrameState> states, bool leaves_entry) {
   ++statistics_.failed_guesses;
-  if (++failures_[position] < most_failures || !leaves_entry) return;
+  if (++failures_[states[0].position] < most_failures) return;
+  // The guess is in the function and in all that it was inlined into.
+  for (const ir::FrameState& state : states) {
+    const uint32_t function = translation_->place(state.position).function;
+    if (std::find(outdated_.begin(), outdated_.end(), function) == outdated_.end()) outdated_.push_back(function);
+  }
+  if (!leaves_entry) return;
   entries_.erase(runs_.back().entry);
   ++statistics_.rebuilt;
+}
+
+void SsaEngine::rebuild() {
+  if (!runs_.empty()) return;
+  for (uint32_t function : std::exchange(outdated_, {})) {
+    translation_->translate_again(function);
+    finish(translation_->function(function));
+    interpreter_->invalidate(translation_->function(function));
+    ++statistics_.rebuilt;
+  }
 }
 
 // ---- exceptions ----
@@ -180,11 +197,13 @@ RunResult SsaEngine::call(uint32_t function, std::span<const uint64_t> arguments
 
 LoopAnswer SsaEngine::at_loop_header(const Frame& frame, uint32_t) {
   ir::Module& module = translation().module();
+  rebuild();
   const uint64_t key = uint64_t{frame.function} << 32 | frame.pc;
   auto [at, is_new] = entries_.try_emplace(key);
   if (is_new) {
     at->second = translation_->add_entry(frame.function, frame.pc);
     finish(at->second.function);
+    if (told_) told_.builds({frame.function, frame.pc}, module.function(at->second.function));
   }
   const Translation::Entry& entry = at->second;
   const ir::Function& f = module.function(entry.function);
@@ -194,15 +213,22 @@ LoopAnswer SsaEngine::at_loop_header(const Frame& frame, uint32_t) {
   for (uint32_t i = 0; i < entry.registers.size(); ++i)
     values.emplace_back(f.param_type(i), frame.registers[entry.registers[i]]);
   ++statistics_.entries;
+  if (told_) {
+    ir::FrameState state;
+    for (uint32_t i = 0; i < values.size(); ++i) state.registers.push_back({entry.registers[i], values[i]});
+    told_.enters({frame.function, frame.pc}, state);
+  }
   next_entry_ = key;
   interp::Outcome outcome = run(f, values, below);
   if (outcome.kind == interp::OutcomeKind::deopt) return {LoopAnswer::Kind::replaced, 0, frames_of(outcome.states)};
+  if (told_ && outcome.kind == interp::OutcomeKind::value) told_.returns({frame.function, frame.pc}, outcome.value);
   RunResult result = result_of(std::move(outcome));
   switch (result.kind) {
     case RunResult::Kind::returned: return {LoopAnswer::Kind::returned, result.value};
     case RunResult::Kind::stopped: return {LoopAnswer::Kind::stopped};
     case RunResult::Kind::threw: break;
   }
+  if (told_) told_.throws({frame.function, frame.pc});
   return {LoopAnswer::Kind::threw, 0, {}, std::move(result.trace)};
 }
 
@@ -233,7 +259,9 @@ std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> 
   ++statistics_.leaves;
   const bool leaves_entry = is_first && runs_.back().entry != no_entry;
   // An instruction may be left for other reasons, but not after its guess was checked.
-  if (translation_->is_guess(states[0].position) && guess_failed_) note_failure(states[0].position, leaves_entry);
+  const bool is_guess = translation_->is_guess(states[0].position) && guess_failed_;
+  if (told_) told_.leaves(*translation_, states, is_guess ? "the receiver is another one than before" : "");
+  if (is_guess) note_failure(states, leaves_entry);
   guess_failed_ = false;
   if (direct_ == nullptr || leaves_entry) return std::nullopt;
   const std::vector<Frame> frames = frames_of(states);

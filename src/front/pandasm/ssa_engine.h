@@ -7,7 +7,7 @@
 // parameters.
 //
 // The program is built when it is first needed. Who begins in the direct interpreter has met the receivers of virtual calls by
-// then, which says what to inline; where a guess fails too often, an entry is built again without it.
+// then, which says what to inline; where a guess fails too often, code is built again without it.
 //
 // Exceptions tell where they came from as they do in the direct interpreter, and calls are as deep as there: what was inlined counts,
 // and where that might be too deep the direct interpreter does the call.
@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "front/pandasm/interpret.h"
+#include "front/pandasm/tier_trace.h"
 #include "front/pandasm/translation.h"
 #include "front/pandasm/vm.h"
 #include "interp/interpreter.h"
@@ -43,6 +44,7 @@ struct SsaOptions {
   std::function<Receivers(uint32_t function, bytecode::Pc pc)> receivers;
   /// Whether to stay in compiled code at a state; empty: always, and no code asks. A position is `Translation::place`.
   std::function<bool(uint32_t position)> stays;
+  TierTrace::Sink trace = {};  ///< gets a line wherever compiled code is entered or left; may be empty
 };
 
 struct SsaStatistics {
@@ -51,7 +53,7 @@ struct SsaStatistics {
   uint64_t failed_guesses = 0; ///< … because the receiver of a call was another one
   uint64_t guesses = 0;        ///< calls for which one was made
   uint64_t checked_guesses = 0;  ///< how often one was asked for
-  uint64_t rebuilt = 0;        ///< entries whose guesses failed too often
+  uint64_t rebuilt = 0;        ///< functions and entries whose guesses failed too often
   uint64_t run_directly = 0;   ///< calls that might be too deep for inlined code
 };
 
@@ -134,7 +136,9 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
     guess_failed_ = !is_right;
     return is_right;
   }
-  void note_failure(uint32_t position, bool leaves_entry);
+  void note_failure(std::span<const ir::FrameState> states, bool leaves_entry);
+  /// Functions whose guesses have failed too often, where nothing runs them.
+  void rebuild();
 
   const SourceFile& source_;
   const std::vector<FunctionTypes>& types_;
@@ -159,8 +163,10 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   uint32_t most_inlined_ = 0;                        ///< frames in one activation beside its own
   uint64_t steps_left_ = 0;
   std::unordered_map<uint32_t, uint32_t> failures_;  ///< of guesses, by position
+  std::vector<uint32_t> outdated_;                   ///< functions to be built again, callees first
   bool guess_failed_ = false;                        ///< … the one checked last
   std::vector<TraceEntry> trace_;                    ///< of the last exception
+  TierTrace told_;
   std::vector<uint64_t> left_registers_;
   SsaStatistics statistics_;
 };

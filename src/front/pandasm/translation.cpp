@@ -95,6 +95,16 @@ void Translation::translate(uint32_t function) {
   report_.state_registers += report.state_registers;
 }
 
+void Translation::translate_again(uint32_t function) {
+  const ir::Function& before = module_->function(functions_[function]);
+  ir::Function empty(*module_, before.id(), before.name(), before.signature_id(), false);
+  empty.param_names = before.param_names;
+  empty.frames = before.frames;
+  module_->replace_function(before.id(), std::move(empty));
+  for (uint32_t position = first_position_[function]; position < first_position_[function + 1]; ++position) guesses_.erase(position);
+  translate(function);
+}
+
 Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
   const FunctionCode code(program_, links_, function);
   const Blocks blocks(code);

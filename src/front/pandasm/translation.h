@@ -63,6 +63,8 @@ class Translation {
     std::vector<uint32_t> registers;
   };
   Entry add_entry(uint32_t function, bytecode::Pc header);
+  /// The code of a function as its options would have it now.
+  void translate_again(uint32_t function);
   /// The loop headers of a function, by their first instruction.
   std::vector<bytecode::Pc> headers(uint32_t function) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "front/pandasm/library.h"
+#include "front/pandasm/literal.h"
 #include "front/pandasm/runtime_records.h"
 #include "front/pandasm/static_values.h"
 #include "ir/bits.h"
@@ -178,6 +179,15 @@ std::string Vm::describe(Reference exception) const {
   if (is_none(id)) return "null";
   std::string text = classes_.name(id);
   if (const Reference said = message(exception); said != null) text.append(": ").append(heap_.text(said));
+  return text;
+}
+
+std::string Vm::shown(Reference object) const {
+  const ClassId id = heap_.class_of(object);
+  if (is_none(id)) return "null";
+  if (id != string_class_) return classes_.name(id);
+  std::string text;
+  append_quoted(text, heap_.text(object));
   return text;
 }
 

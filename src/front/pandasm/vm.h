@@ -85,6 +85,8 @@ class Vm final : private heap::RootSource {
   Outcome throw_bad_cast(Reference object, ClassId wanted);
   /// `panda.ArithmeticException: / by zero`.
   std::string describe(Reference exception) const;
+  /// Any object in a few words: `null`, `"text"`, `i32[]`.
+  std::string shown(Reference object) const;
   /// Whether a handler for this class takes it.
   bool is_instance(Reference object, ClassId wanted) const;
   Reference message(Reference exception) const;
