@@ -10,85 +10,94 @@ using ir::BlockId;
 using ir::EdgeId;
 using ir::Operand;
 
-/// Parameters are often what several variables begin with. Of a value that comes to several phis of one
-/// block, at most one can have it.
-void Coalescing::find_hubs() {
+/// By hub and class. O(phi operands), and sorting what remains.
+std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   const ir::Function& f = webs_.function();
-  is_hub_.assign(webs_.nodes.size(), 0);
-  std::vector<uint32_t> last(webs_.nodes.size(), nothing);
-  auto mark = [&](uint32_t node) {
-    if (is_hub_[node]) return;
-    is_hub_[node] = 1;
-    hubs_.push_back(node);
+  std::vector<HubUses> classes;
+  std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the web that is looked at
+  struct Use {
+    uint32_t entry, block;
   };
-  for (uint32_t i = 0; i < f.param_count(); ++i)
-    if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing) mark(node);
-  for (uint32_t w = 0; w < webs_.webs.size(); ++w) {
-    const Web& web = webs_.webs[w];
-    for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
-      uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node == nothing) continue;
-      if (last[node] != nothing && last[node] != w && webs_.webs[last[node]].block == web.block) mark(node);
-      last[node] = w;
+  std::vector<Use> uses;
+  for (const Web& web : webs_.webs) {
+    if (!live_.is_used(web.value)) continue;
+    uint32_t root = class_[web.node];
+    for (EdgeId e = f.block(static_cast<BlockId>(web.block)).first_pred; !is_none(e); e = f.edge(e).next_pred) {
+      uint32_t node = webs_.node_of(Webs::operand(web, f.edge(e).pred_index));
+      if (node == nothing || !webs_.nodes[node].is_hub || !may_share(web.node, node)) continue;
+      uint32_t& entry = last[node];
+      if (entry == nothing || classes[entry].root != root) {
+        entry = static_cast<uint32_t>(classes.size());
+        classes.push_back({node, root, entry, 0});
+      }
+      ++classes[entry].count;
+      uses.push_back({entry, index(f.edge(e).from)});
     }
   }
+  auto key = [](const HubUses& c) { return uint64_t{c.hub} << 32 | c.root; };
+  std::sort(classes.begin(), classes.end(),
+            [&](const HubUses& a, const HubUses& b) { return key(a) != key(b) ? key(a) < key(b) : a.first < b.first; });
+  // `last` is from now on, by entry, where its next block goes.
+  last.resize(std::max(last.size(), classes.size()));
+  uint32_t place = 0;
+  size_t kept = 0;
+  for (HubUses c : classes) {
+    last[c.first] = place;
+    bool is_more = kept != 0 && key(classes[kept - 1]) == key(c);
+    if (is_more)
+      classes[kept - 1].count += c.count;
+    else
+      classes[kept++] = {c.hub, c.root, place, c.count};
+    place += c.count;
+  }
+  classes.resize(kept);
+  hub_blocks_.resize(place);
+  for (const Use& use : uses) hub_blocks_[last[use.entry]++] = use.block;
+  return classes;
 }
 
 void Coalescing::join_hubs() {
-  if (hubs_.empty()) return;
-  const ir::Function& f = webs_.function();
-  std::vector<HubUse> uses;
-  for (const Web& web : webs_.webs) {
-    if (!live_.is_used(web.value)) continue;
-    f.for_each_pred(static_cast<BlockId>(web.block), [&](EdgeId e) {
-      uint32_t node = webs_.node_of(webs_.operand(web, f.edge(e).pred_index));
-      if (node == nothing || !is_hub_[node] || !may_share(web.node, node)) return;
-      uses.push_back({node, class_[web.node], index(f.edge(e).from)});
-    });
-  }
-  std::sort(uses.begin(), uses.end());
-  hub_budget_ = 8 * size_t{f.size()} + 4096;
-  for (size_t i = 0; i < uses.size();) {
+  if (webs_.hubs.empty()) return;
+  std::vector<HubUses> classes = find_hub_uses();
+  hub_budget_ = 8 * size_t{webs_.function().size()} + 4096;
+  for (size_t i = 0; i < classes.size();) {
     size_t end = i;
-    while (end < uses.size() && uses[end].hub == uses[i].hub) ++end;
-    join_hub(uses[i].hub, std::span(uses).subspan(i, end - i));
+    while (end < classes.size() && classes[end].hub == classes[i].hub) ++end;
+    join_hub(std::span(classes).subspan(i, end - i));
     i = end;
   }
 }
 
 /// The class that it comes to along most edges first.
-void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
-  std::vector<std::span<const HubUse>> groups;
-  for (size_t i = 0; i < uses.size();) {
-    size_t end = i;
-    while (end < uses.size() && uses[end].root == uses[i].root) ++end;
-    groups.push_back(uses.subspan(i, end - i));
-    i = end;
-  }
-  std::sort(groups.begin(), groups.end(), [](auto a, auto b) {
-    return a.size() != b.size() ? a.size() > b.size() : a[0].root < b[0].root;
+void Coalescing::join_hub(std::span<HubUses> classes) {
+  std::sort(classes.begin(), classes.end(), [](const HubUses& a, const HubUses& b) {
+    return a.count != b.count ? a.count > b.count : a.root < b.root;
   });
+  const uint32_t hub = classes[0].hub;
   const Node node = webs_.nodes[hub];
+  if (node.kind == Node::Kind::phi) return;
   // Each try costs the whole range, so only the most promising classes are asked.
   constexpr uint32_t most_tries = 4;
   uint32_t tries = size_[class_[hub]] == 1 ? 0 : most_tries;
-  LiveRanges::Range whole;
+  std::vector<LiveRanges::Entry> whole;
   bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
-  for (std::span<const HubUse> group : groups) {
-    uint32_t root = class_[group[0].root];
+  for (const HubUses& uses : classes) {
+    uint32_t root = class_[uses.root];
     if (root == class_[hub]) continue;
     if (tries < most_tries) {
-      if (tries++ == 0) whole = live_.range(hub);
+      if (tries++ == 0) {
+        LiveRanges::Range range = live_.range(hub);
+        whole.assign(range.begin(), range.end());
+      }
       if (!whole.empty() && is_free(hub, root, whole)) {
         join(root, class_[hub]);
         tries = most_tries;
         continue;
       }
     }
-    if (group.size() < 2 || is_phi) continue;
-    std::vector<uint32_t> blocks;
-    for (const HubUse& use : group) blocks.push_back(use.block);
-    LiveRanges::Range range = live_.range_to_ends(node.block, blocks, hub_budget_);
+    if (uses.count < 2 || is_phi) continue;
+    std::vector<LiveRanges::Entry> range = live_.range_to_ends(
+        node.block, std::span(hub_blocks_).subspan(uses.first, uses.count), hub_budget_);
     hub_budget_ -= range.empty() ? hub_budget_ / 2 : range.size();
     if (range.empty() || !is_free(hub, root, range)) continue;
     live_.add_node(range);
@@ -96,14 +105,13 @@ void Coalescing::join_hub(uint32_t hub, std::span<const HubUse> uses) {
     class_.push_back(copy);
     next_.push_back(copy);
     size_.push_back(1);
-    is_hub_.push_back(0);
     copied_.push_back({hub, copy});
     join(root, copy);
   }
 }
 
 /// Whether a value made where the hub is, and alive in this range, interferes with no member of a class.
-bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& range) {
+bool Coalescing::is_free(uint32_t hub, uint32_t root, LiveRanges::Range range) {
   const ir::Function& f = webs_.function();
   const Node& node = webs_.nodes[hub];
   auto differs = [&](uint32_t other) {
@@ -118,7 +126,7 @@ bool Coalescing::is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& r
     hub_budget_ -= size_[root];
     uint32_t at = root;
     do {
-      if (webs_.nodes[at].kind == Node::Kind::value && differs(at) &&
+      if (webs_.nodes[at].kind <= Node::Kind::phi && differs(at) &&
           live_.is_live_after(at, node.block, node.point))
         return false;
       at = next_[at];

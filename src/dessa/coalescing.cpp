@@ -12,34 +12,33 @@ using ir::BlockId;
 using ir::EdgeId;
 using ir::Operand;
 
-Coalescing::Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& dominance)
+Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
     : webs_(webs),
       live_(live),
-      dominance_(dominance),
-      interfere_(webs, live, dominance.tree()),
+      order_(order),
+      interfere_(webs, live, order),
       class_(webs.nodes.size()),
-      is_active_(webs.nodes.size(), 1),
       is_bad_(webs.nodes.size(), 0),
       top_(webs.nodes.size(), nothing),
-      below_(webs.nodes.size(), nothing),
-      written_(webs.nodes.size()) {
+      below_(webs.nodes.size()) {
   std::iota(class_.begin(), class_.end(), 0u);
-  find_hubs();
-  for (int round = 0; round < rounds; ++round) {
-    for_each_affinity([&](uint32_t a, uint32_t b) { unite(a, b); });
-    for (uint32_t n = 0; n < class_.size(); ++n) class_[n] = find(n);
-    any_bad_ = false;
-    walk(Mode::detect);
-    if (!any_bad_) break;
+  unite_all();
+  walk<Mode::first>();
+  if (any_bad_) part_webs();
+  for (int round = 1; any_bad_; ++round) {
     take_apart();
-    if (evicted_.empty()) break;
+    if (evicted_.empty() || round == rounds) break;
     // What was left out gets another chance among its like; everything else is decided.
     std::fill(is_active_.begin(), is_active_.end(), 0);
     std::fill(is_bad_.begin(), is_bad_.end(), 0);
     for (uint32_t n : evicted_) is_active_[n] = 1;
     evicted_.clear();
+    for_each_affinity([&](uint32_t a, uint32_t b) { unite(find(a), find(b)); });
+    flatten();
+    any_bad_ = false;
+    walk<Mode::detect>();
   }
-  if (webs.slots.empty() && hubs_.empty()) return;
+  if (webs.slots.empty() && webs.hubs.empty()) return;
   chain_members();
   join_hubs();
   join_slots();
@@ -47,12 +46,10 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& d
   std::sort(copied_.begin(), copied_.end());
 }
 
-bool Coalescing::may_share(uint32_t a, uint32_t b) const {
-  Type x = webs_.nodes[a].type, y = webs_.nodes[b].type;
-  if (x == y) return true;
+bool Coalescing::have_one_storage(uint32_t a, uint32_t b) const {
   const TypeTable& types = webs_.function().module().types;
-  Storage storage = types.storage(x);
-  return storage != Storage::tuple && storage == types.storage(y);
+  Storage storage = types.storage(webs_.nodes[a].type);
+  return storage != Storage::tuple && storage == types.storage(webs_.nodes[b].type);
 }
 
 uint32_t Coalescing::find(uint32_t node) {
@@ -60,23 +57,39 @@ uint32_t Coalescing::find(uint32_t node) {
   return node;
 }
 
-void Coalescing::unite(uint32_t a, uint32_t b) {
-  a = find(a);
-  b = find(b);
-  // The older one stays, so that classes do not depend on anything but the program.
-  if (a != b) class_[std::max(a, b)] = std::min(a, b);
+/// Two roots. The older one stays, so that classes do not depend on anything but the program.
+uint32_t Coalescing::unite(uint32_t a, uint32_t b) {
+  return a < b ? class_[b] = a : class_[a] = b;
+}
+
+/// All that copies connect, as if nothing interfered.
+void Coalescing::unite_all() {
+  for (const Web& web : webs_.webs) {
+    if (!live_.is_used(web.value)) continue;
+    uint32_t root = find(web.node);
+    for (uint32_t word : webs_.operands(web)) {
+      uint32_t node = webs_.node_of(Operand::from_word(word));
+      if (node == nothing || class_[node] == root || webs_.nodes[node].is_hub || !may_share(web.node, node)) continue;
+      root = unite(root, find(node));
+    }
+  }
+  flatten();
+}
+
+/// A class is named by its first node.
+void Coalescing::flatten() {
+  for (uint32_t& of : class_) of = class_[of];
 }
 
 /// Copies among nodes that take part; one that stands on several edges comes several times.
 template <class Visit>
 void Coalescing::for_each_affinity(Visit&& visit) const {
-  const ir::Function& f = webs_.function();
   for (const Web& web : webs_.webs) {
     if (!is_active_[web.node] || !live_.is_used(web.value)) continue;
-    if (is_active_[web.value]) visit(web.node, web.value);
-    for (uint32_t word : f.args(f.columns().stmt(web.phi))) {
+    if (is_active_[web.value] && web.node != web.value) visit(web.node, web.value);
+    for (uint32_t word : webs_.operands(web)) {
       uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node != nothing && is_active_[node] && !is_hub_[node] && may_share(web.node, node))
+      if (node != nothing && is_active_[node] && !webs_.nodes[node].is_hub && may_share(web.node, node))
         visit(web.node, node);
     }
   }
@@ -84,53 +97,64 @@ void Coalescing::for_each_affinity(Visit&& visit) const {
 
 // ---- one walk over the dominator tree ----
 
-void Coalescing::walk(Mode mode) {
+template <Coalescing::Mode mode>
+void Coalescing::walk() {
   const ir::Function& f = webs_.function();
+  const uint32_t* node_at = webs_.nodes_by_position();
+  path_.reserve(class_.size());
   std::vector<size_t> marks;
-  for (flow::Node n : dominance_.tree().preorder()) {
-    uint32_t level = dominance_.tree().level(n);
+  for (uint32_t b : order_.preorder()) {
+    uint32_t level = order_.level(b);
     if (marks.size() > level) {
-      for (; undo_.size() > marks[level]; undo_.pop_back()) top_[undo_.back().root] = undo_.back().top;
+      undo_to(marks[level]);
       marks.resize(level);
     }
-    marks.push_back(undo_.size());
-    if (ir::block(n) == ir::Function::entry())
-      for (uint32_t i = 0; i < f.param_count(); ++i) visit_value(webs_.node_of(Operand::param(i)), mode);
-    const ir::Block& block = f.block(ir::block(n));
-    for (uint32_t i = block.first; i < block.end; ++i) visit_value(webs_.node_at(i), mode);
-    f.for_each_succ(ir::block(n), [&](EdgeId e) { visit_edge(e, mode); });
+    marks.push_back(path_.size());
+    if (b == 0)
+      for (uint32_t i = 0; i < f.param_count(); ++i)
+        if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing) visit_value<mode>(node);
+    const ir::Block& block = f.block(static_cast<BlockId>(b));
+    for (uint32_t i = block.first; i < block.end; ++i)
+      if (node_at[i] != nothing) visit_value<mode>(node_at[i]);
+    f.for_each_succ(static_cast<BlockId>(b), [&](EdgeId e) { visit_edge<mode>(e); });
   }
-  for (; !undo_.empty(); undo_.pop_back()) top_[undo_.back().root] = undo_.back().top;
+  undo_to(0);
 }
 
-/// The last member that was not left out since.
-uint32_t Coalescing::top_of(uint32_t root) const {
-  uint32_t top = top_[root];
-  while (top != nothing && !is_active_[top]) top = below_[top];
-  return top;
+void Coalescing::undo_to(size_t mark) {
+  for (size_t i = path_.size(); i-- > mark;) top_[class_[path_[i]]] = below_[path_[i]];
+  path_.resize(mark);
+}
+
+/// This member, or the last one before it that was not left out.
+template <Coalescing::Mode mode>
+uint32_t Coalescing::skip_inactive(uint32_t node) const {
+  if constexpr (mode != Mode::first)
+    while (node != nothing && !is_active_[node]) node = below_[node];
+  return node;
 }
 
 /// The nearest member above that is alive and no copy of `value`. Behind the first, only its own copies need
 /// be asked: what else is alive here is so there, too, and interferes with it.
-template <class IsLive>
-uint32_t Coalescing::conflict_with(uint32_t top, uint32_t value, IsLive&& is_live) const {
-  for (uint32_t at = top; at != nothing;) {
+template <Coalescing::Mode mode, class IsLive>
+uint32_t Coalescing::conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) const {
+  for (uint32_t at = skip_inactive<mode>(top_[root]); at != nothing;) {
     if (webs_.nodes[at].value != value && is_live(at)) return at;
-    uint32_t next = below_[at];
-    while (next != nothing && !is_active_[next]) next = below_[next];
+    uint32_t next = skip_inactive<mode>(below_[at]);
     if (next == nothing || webs_.nodes[next].value != webs_.nodes[at].value) return nothing;
     at = next;
   }
   return nothing;
 }
 
-void Coalescing::visit_value(uint32_t node, Mode mode) {
-  if (node == nothing || !is_active_[node]) return;
+template <Coalescing::Mode mode>
+void Coalescing::visit_value(uint32_t node) {
+  if (mode != Mode::first && !is_active_[node]) return;
   uint32_t root = class_[node];
-  if (mode == Mode::detect ? is_bad_[root] : !is_bad_[root]) return;
+  if (is_passed_over<mode>(root)) return;
   const Node& here = webs_.nodes[node];
   for (;;) {
-    uint32_t other = conflict_with(top_of(root), here.value, [&](uint32_t above) {
+    uint32_t other = conflict_with<mode>(root, here.value, [&](uint32_t above) {
       const Node& there = webs_.nodes[above];
       if (there.block == here.block && there.point == here.point)
         return live_.is_used(above) && live_.is_used(node);
@@ -140,34 +164,41 @@ void Coalescing::visit_value(uint32_t node, Mode mode) {
     if (!settle(other, node, mode)) return;
   }
   below_[node] = top_[root];
-  undo_.push_back({root, top_[root]});
+  path_.push_back(node);
   top_[root] = node;
 }
 
-void Coalescing::visit_edge(EdgeId id, Mode mode) {
+template <Coalescing::Mode mode>
+void Coalescing::visit_edge(EdgeId id) {
   const ir::Edge& edge = webs_.function().edge(id);
   uint32_t to = index(edge.to);
   for (const Web& web : webs_.webs_of(to)) {
-    Operand operand = webs_.operand(web, edge.pred_index);
-    if (!is_active_[web.node] || operand.is_undef()) continue;
-    uint32_t value = webs_.value_of(operand), root = class_[web.node];
-    if (mode == Mode::detect ? is_bad_[root] : !is_bad_[root]) continue;
+    uint32_t root = class_[web.node];
+    if (mode != Mode::first && !is_active_[web.node]) continue;
+    if (is_passed_over<mode>(root)) continue;
+    Operand operand = Webs::operand(web, edge.pred_index);
+    if (operand.is_undef()) continue;
+    uint32_t value = webs_.value_of(operand);
     bool stays = true;
     while (stays) {
       uint32_t other =
-          conflict_with(top_of(root), value, [&](uint32_t above) { return live_.is_live_in(above, to); });
-      Written& last = written_[root];
-      if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web])
-        other = last.web;
+          conflict_with<mode>(root, value, [&](uint32_t above) { return live_.is_live_in(above, to); });
+      // As long as a web is one with its phi, two of them interfere at the start of the block.
+      if constexpr (mode != Mode::first) {
+        const Written& last = written_[root];
+        if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web])
+          other = last.web;
+      }
       if (other == nothing) break;
       stays = settle(other, web.node, mode);
     }
-    if (stays) written_[root] = {index(id), web.node, value};
+    if constexpr (mode != Mode::first)
+      if (stays) written_[root] = {index(id), web.node, value};
   }
 }
 
 bool Coalescing::settle(uint32_t other, uint32_t node, Mode mode) {
-  if (mode == Mode::detect) {
+  if (mode != Mode::evict) {
     is_bad_[class_[node]] = 1;
     any_bad_ = true;
     return false;
@@ -180,6 +211,21 @@ bool Coalescing::settle(uint32_t other, uint32_t node, Mode mode) {
 }
 
 // ---- classes with interference ----
+
+/// In these a copy may remain between a web and the value of its phi.
+void Coalescing::part_webs() {
+  for (Web& web : webs_.webs) {
+    if (!is_bad_[class_[web.value]]) continue;
+    webs_.part(web);
+    class_.push_back(class_[web.value]);
+    live_.add_node();
+  }
+  is_active_.assign(class_.size(), 1);
+  is_bad_.resize(class_.size(), 0);
+  top_.resize(class_.size(), nothing);
+  below_.resize(class_.size());
+  written_.resize(class_.size());
+}
 
 void Coalescing::take_apart() {
   constexpr uint32_t most = SmallClass::most_members;
@@ -210,7 +256,7 @@ void Coalescing::take_apart() {
 void Coalescing::evict() {
   degree_.assign(class_.size(), 0);
   for_each_affinity([&](uint32_t a, uint32_t b) { ++degree_[a], ++degree_[b]; });
-  walk(Mode::evict);
+  walk<Mode::evict>();
   std::vector<uint32_t> first(class_.size(), nothing);
   for (uint32_t n = 0; n < class_.size(); ++n) {
     uint32_t root = class_[n];

@@ -24,23 +24,23 @@
 #include <span>
 #include <vector>
 
+#include "dessa/block_order.h"
 #include "dessa/interference.h"
 #include "dessa/live_ranges.h"
 #include "dessa/webs.h"
-#include "ir/graph_view.h"
 
 namespace braid::dessa {
 
 class Coalescing {
  public:
-  /// Adds nodes for values that are copied where they are made.
-  Coalescing(Webs& webs, LiveRanges& live, const ir::BlockDominance& dominance);
+  /// Adds nodes for webs that part from the values of their phis, and for values that are copied where they are made.
+  Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order);
 
   /// The same for nodes that share a variable.
   uint32_t class_of(uint32_t node) const { return class_[node]; }
   /// Whether a value is copied to the variable of a class where it is made, once for all edges.
   bool is_copied_to(uint32_t node, uint32_t of) const {
-    return is_hub_[node] && std::binary_search(copied_.begin(), copied_.end(), Copied{node, of});
+    return webs_.nodes[node].is_hub && std::binary_search(copied_.begin(), copied_.end(), Copied{node, of});
   }
   struct Copied {
     uint32_t node, to;  ///< to a class
@@ -51,31 +51,47 @@ class Coalescing {
 
  private:
   enum class Mode : uint8_t {
+    first,   ///< like `detect`, while everything takes part and no web has parted from its phi
     detect,  ///< marks classes in which members interfere
     evict,   ///< leaves members out of the marked classes
   };
   static constexpr int rounds = 4;
-  /// A hub that comes to a web of a class.
-  struct HubUse {
-    uint32_t hub, root, block;  ///< where the edge begins
-    auto operator<=>(const HubUse&) const = default;
+  /// Edges along which a hub comes to webs of a class.
+  struct HubUses {
+    uint32_t hub, root;
+    uint32_t first, count;  ///< in hub_blocks_: where these edges begin
   };
 
-  bool may_share(uint32_t a, uint32_t b) const;
+  bool may_share(uint32_t a, uint32_t b) const {
+    return webs_.nodes[a].type == webs_.nodes[b].type || have_one_storage(a, b);
+  }
+  bool have_one_storage(uint32_t a, uint32_t b) const;
   uint32_t find(uint32_t node);
-  void unite(uint32_t a, uint32_t b);
+  uint32_t unite(uint32_t a, uint32_t b);
+  void unite_all();
+  void flatten();
   template <class Visit>
   void for_each_affinity(Visit&& visit) const;
 
-  void walk(Mode mode);
-  void visit_value(uint32_t node, Mode mode);
-  void visit_edge(ir::EdgeId id, Mode mode);
-  template <class IsLive>
-  uint32_t conflict_with(uint32_t top, uint32_t value, IsLive&& is_live) const;
-  uint32_t top_of(uint32_t root) const;
+  template <Mode mode>
+  void walk();
+  template <Mode mode>
+  void visit_value(uint32_t node);
+  template <Mode mode>
+  void visit_edge(ir::EdgeId id);
+  template <Mode mode>
+  bool is_passed_over(uint32_t root) const {
+    return (is_bad_[root] != 0) != (mode == Mode::evict);
+  }
+  template <Mode mode, class IsLive>
+  uint32_t conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) const;
+  template <Mode mode>
+  uint32_t skip_inactive(uint32_t node) const;
+  void undo_to(size_t mark);
   /// Two members interfere; whether the second one stays in its class for now.
   bool settle(uint32_t other, uint32_t node, Mode mode);
 
+  void part_webs();
   void take_apart();
   void evict();
   void join_slots();
@@ -84,21 +100,18 @@ class Coalescing {
   void chain_members();
 
   // coalesce_hubs.cpp
-  void find_hubs();
   void join_hubs();
-  void join_hub(uint32_t hub, std::span<const HubUse> uses);
-  bool is_free(uint32_t hub, uint32_t root, const LiveRanges::Range& range);
+  std::vector<HubUses> find_hub_uses();
+  void join_hub(std::span<HubUses> classes);
+  bool is_free(uint32_t hub, uint32_t root, LiveRanges::Range range);
 
-  struct Undo {
-    uint32_t root, top;
-  };
   struct Written {
     uint32_t edge = nothing, web = nothing, value = 0;
   };
 
   Webs& webs_;
   LiveRanges& live_;
-  const ir::BlockDominance& dominance_;
+  const BlockOrder& order_;
   Interference interfere_;
   std::vector<uint32_t> class_;     ///< union-find while it is made
   std::vector<uint8_t> is_active_;  ///< by node: takes part in this round, and was not left out
@@ -106,13 +119,12 @@ class Coalescing {
   bool any_bad_ = false;
   std::vector<uint32_t> top_;    ///< by class: the last member on the way from the entry
   std::vector<uint32_t> below_;  ///< by node: the one before it
-  std::vector<Undo> undo_;
+  std::vector<uint32_t> path_;   ///< the members on the way from the entry, of all classes
   std::vector<Written> written_;  ///< by class: the last copy on an edge
   std::vector<uint32_t> degree_;  ///< by node: copies that connect it with others
   std::vector<uint32_t> evicted_;
-  std::vector<uint8_t> is_hub_;  ///< by node
-  std::vector<uint32_t> hubs_;
   std::vector<Copied> copied_;  ///< while they are found, `to` is the node of the copy
+  std::vector<uint32_t> hub_blocks_;
   size_t hub_budget_ = 0;
   std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined
 };

@@ -9,6 +9,8 @@ bool Interference::operator()(uint32_t a, uint32_t b) const {
   Kind of_a = webs_.nodes[a].kind, of_b = webs_.nodes[b].kind;
   if (of_a == Kind::slot) return of_slot(webs_.slots[webs_.nodes[a].value], b);
   if (of_b == Kind::slot) return of_slot(webs_.slots[webs_.nodes[b].value], a);
+  if (of_a == Kind::phi) return of_phi(a, b);
+  if (of_b == Kind::phi) return of_phi(b, a);
   if (of_a == Kind::web) return of_web(webs_.webs[webs_.nodes[a].value], b);
   if (of_b == Kind::web) return of_web(webs_.webs[webs_.nodes[b].value], a);
   return of_values(a, b);
@@ -17,7 +19,16 @@ bool Interference::operator()(uint32_t a, uint32_t b) const {
 bool Interference::is_written_above(uint32_t a, uint32_t b) const {
   const Node &above = webs_.nodes[a], &below = webs_.nodes[b];
   if (above.block == below.block) return above.point <= below.point;
-  return dominators_.dominates(static_cast<flow::Node>(above.block), static_cast<flow::Node>(below.block));
+  return order_.dominates(above.block, below.block);
+}
+
+/// A phi is its value and its web.
+bool Interference::of_phi(uint32_t phi, uint32_t other) const {
+  const Web& web = webs_.webs[phi];
+  const Node& node = webs_.nodes[other];
+  if (node.kind == Kind::web) return of_web(webs_.webs[node.value], phi) || of_webs(web, webs_.webs[node.value]);
+  if (of_values(phi, other) || of_web(web, other)) return true;
+  return node.kind == Kind::phi && (of_web(webs_.webs[other], phi) || of_webs(web, webs_.webs[other]));
 }
 
 bool Interference::of_values(uint32_t a, uint32_t b) const {
@@ -31,7 +42,7 @@ bool Interference::of_values(uint32_t a, uint32_t b) const {
 }
 
 bool Interference::brings_other(const Web& web, uint32_t value) const {
-  for (uint32_t word : webs_.function().args(webs_.function().columns().stmt(web.phi)))
+  for (uint32_t word : webs_.operands(web))
     if (ir::Operand operand = ir::Operand::from_word(word);
         !operand.is_undef() && webs_.value_of(operand) != value)
       return true;
@@ -46,8 +57,7 @@ bool Interference::of_web(const Web& web, uint32_t other) const {
 
 bool Interference::of_webs(const Web& a, const Web& b) const {
   if (a.block != b.block) return false;
-  uint32_t count = webs_.function().operand_count(webs_.function().columns().stmt(a.phi));
-  for (uint32_t i = 0; i < count; ++i) {
+  for (uint32_t i = 0; i < webs_.operands(a).size(); ++i) {
     ir::Operand x = webs_.operand(a, i), y = webs_.operand(b, i);
     if (!x.is_undef() && !y.is_undef() && webs_.value_of(x) != webs_.value_of(y)) return true;
   }
@@ -61,6 +71,7 @@ bool Interference::of_slot(const Slot& slot, uint32_t other) const {
     return writes_over(slot, second) || writes_over(second, slot);
   }
   if (node.kind == Kind::web) return live_.is_slot_live_in(slot, node.block);
+  if (node.kind == Kind::phi && live_.is_slot_live_in(slot, node.block)) return true;
   if (live_.is_slot_live_after(slot, node.block, node.point)) return true;
   for (const Upsilon& u : webs_.upsilons_of(slot)) {
     ir::Operand written = webs_.operand(u);

@@ -7,16 +7,16 @@
 // upsilons.
 #pragma once
 
+#include "dessa/block_order.h"
 #include "dessa/live_ranges.h"
 #include "dessa/webs.h"
-#include "flow/dominators.h"
 
 namespace braid::dessa {
 
 class Interference {
  public:
-  Interference(const Webs& webs, LiveRanges& live, const flow::Dominators& dominators)
-      : webs_(webs), live_(live), dominators_(dominators) {}
+  Interference(const Webs& webs, LiveRanges& live, const BlockOrder& order)
+      : webs_(webs), live_(live), order_(order) {}
 
   bool operator()(uint32_t a, uint32_t b) const;
 
@@ -26,6 +26,7 @@ class Interference {
  private:
   bool of_values(uint32_t a, uint32_t b) const;
   bool of_web(const Web& web, uint32_t other) const;
+  bool of_phi(uint32_t phi, uint32_t other) const;
   bool of_webs(const Web& a, const Web& b) const;
   bool of_slot(const Slot& slot, uint32_t other) const;
   bool writes_over(const Slot& writer, const Slot& other) const;
@@ -33,7 +34,7 @@ class Interference {
 
   const Webs& webs_;
   LiveRanges& live_;
-  const flow::Dominators& dominators_;
+  const BlockOrder& order_;
 };
 
 }  // namespace braid::dessa

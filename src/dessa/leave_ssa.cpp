@@ -1,14 +1,14 @@
 #include "dessa/leave_ssa.h"
 
-#include <algorithm>
+#include <optional>
 
+#include "dessa/block_order.h"
 #include "dessa/coalescing.h"
 #include "dessa/live_ranges.h"
 #include "dessa/variables.h"
 #include "dessa/webs.h"
 #include "dessa/write.h"
 #include "ir/compact.h"
-#include "ir/graph_view.h"
 #include "ssa/regions.h"
 
 namespace braid::dessa {
@@ -30,25 +30,18 @@ bool is_settled(const ir::Function& f) {
   return true;
 }
 
-/// Marks edges on which something is to be copied.
-void count(const ir::Function& f, const Webs& webs, const Variables& variables, Report& report,
-           std::vector<uint8_t>& edges, std::vector<ResolvedPhi>* each) {
+std::vector<ResolvedPhi> resolutions(const Webs& webs, const Variables& variables) {
+  std::vector<ResolvedPhi> found;
   for (const Web& web : webs.webs) {
     ResolvedPhi phi{web.phi, static_cast<BlockId>(web.block), false, variables.of_node(web.node)};
-    f.for_each_pred(phi.block, [&](ir::EdgeId e) {
-      Operand operand = webs.operand(web, f.edge(e).pred_index);
-      if (operand.is_undef()) return;
+    for (uint32_t word : webs.operands(web)) {
+      Operand operand = Operand::from_word(word);
+      if (operand.is_undef()) continue;
       ++(operand.is_constant() ? phi.constants : phi.operands);
-      if (!variables.needs_copy(web, operand)) return;
-      edges[index(e)] = 1;
-      phi.copies += !operand.is_constant();
-    });
+      phi.copies += !operand.is_constant() && variables.needs_copy(web, operand);
+    }
     phi.copied_at_start = variables.needs_start_copy(web.node, web.value);
-    ++report.phis;
-    report.operands += phi.operands;
-    report.constants += phi.constants;
-    report.edge_copies += phi.copies;
-    if (each != nullptr) each->push_back(phi);
+    found.push_back(phi);
   }
   for (const Slot& slot : webs.slots) {
     ResolvedPhi phi{slot.phi_c, static_cast<BlockId>(slot.block), true, variables.of_node(slot.node)};
@@ -57,10 +50,9 @@ void count(const ir::Function& f, const Webs& webs, const Variables& variables, 
       phi.copies += variables.needs_store(slot, webs.operand(u));
     }
     phi.copied_at_start = variables.needs_start_copy(slot.node, slot.value);
-    ++report.phi_cs;
-    report.upsilons += phi.operands;
-    if (each != nullptr) each->push_back(phi);
+    found.push_back(phi);
   }
+  return found;
 }
 
 }  // namespace
@@ -69,19 +61,28 @@ Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each) {
   Report report;
   if (f.block_count() == 0) return report;
   if (!is_settled(f)) ir::compact(f);
-  Webs webs(f);
-  if (webs.empty()) return report;
-  ir::BlockDominance dominance(f);
+  std::optional<Webs> webs(f);
+  if (webs->empty()) return report;
+  std::optional<BlockOrder> order(f);
+  if (order->is_out_of_order()) {
+    ir::compact(f);
+    webs.emplace(f);
+    order.emplace(f);
+  }
   Throws throws(f, ssa::Regions(f));
-  LiveRanges live(webs, dominance, throws);
-  Coalescing classes(webs, live, dominance);
+  LiveRanges live(*webs, *order, throws);
+  Coalescing classes(*webs, live, *order);
   uint32_t declared = static_cast<uint32_t>(f.variables.size());
-  Variables variables(f, webs, live, classes);
+  Variables variables(f, *webs, live, classes);
   report.variables = static_cast<uint32_t>(f.variables.size()) - declared;
-  std::vector<uint8_t> edges(f.edge_count(), 0);
-  count(f, webs, variables, report, edges, each);
-  split_edges(f, edges, report);
-  Writer(f, webs, variables, edges, report).run();
+  report.phis = static_cast<uint32_t>(webs->webs.size());
+  report.phi_cs = static_cast<uint32_t>(webs->slots.size());
+  report.upsilons = static_cast<uint32_t>(webs->upsilons.size());
+  report.operands = webs->value_operands;
+  report.constants = webs->constant_operands;
+  if (each != nullptr) *each = resolutions(*webs, variables);
+  split_edges(f, *webs, variables, report);
+  Writer(f, *webs, variables, report).run();
   return report;
 }
 

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "flow/orders.h"
-#include "flow/reducible.h"
-
 namespace braid::dessa {
 
 using ir::BlockId;
@@ -39,155 +36,106 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
   });
 }
 
-LiveRanges::LiveRanges(const Webs& webs, const ir::BlockDominance& dominance, const Throws& throws)
+LiveRanges::LiveRanges(Webs& webs, const BlockOrder& order, const Throws& throws)
     : webs_(webs),
-      dominance_(dominance),
-      graph_(dominance.graph()),
+      f_(webs.function()),
+      order_(order),
       throws_(throws),
-      values_(webs.nodes.size()),
-      entry_of_(dominance.graph().node_count(), 0) {
-  const ir::Function& f = webs.function();
-  limit_ = 16 * (size_t{f.size()} + f.block_count() + webs.nodes.size());
-  if (!throws.any()) number_blocks();
-  collect_reads();
+      is_orderly_(order.is_forward() && !throws.any()),
+      values_(webs.nodes.size()) {
+  limit_ = 16 * (size_t{f_.size()} + f_.block_count() + webs.nodes.size());
+  collect_reads(webs);
   for (const Slot& slot : webs.slots) walk_slot(slot);
 }
 
-/// Whether the blocks stand in such an order already. Answers no for irreducible graphs, too.
-bool LiveRanges::is_numbered_forwards() const {
-  for (uint32_t from = 0; from < graph_.node_count(); ++from)
-    for (flow::Node to : graph_.successors.row(from))
-      if (index(to) <= from && !dominance_.tree().dominates(to, static_cast<flow::Node>(from))) return false;
-  return true;
-}
-
-void LiveRanges::number_blocks() {
-  if (!is_numbered_forwards()) {
-    if (!flow::is_reducible(graph_, dominance_.tree())) return;
-    numbers_.resize(graph_.node_count());
-    uint32_t next = 0;
-    for (flow::Node n : flow::reverse_post_order(graph_)) numbers_[index(n)] = next++;
-  }
-  is_orderly_ = true;
-  loops_ = flow::Loops(graph_);
-}
-
-/// By node; of each block the last place.
-void LiveRanges::collect_reads() {
-  const ir::Function& f = webs_.function();
-  const Stmt* stmts = f.columns().stmts();
-  std::vector<uint32_t> last(webs_.nodes.size(), nothing);
-  std::vector<Read> found;
-  found.reserve(2 * webs_.nodes.size());
+/// One walk over the statements: where nodes are made, and where they are read. Of each block the last place.
+void LiveRanges::collect_reads(Webs& webs) {
+  const Stmt* stmts = f_.columns().stmts();
+  const uint32_t* node_at = webs.nodes_by_position();
+  reads_.reserve(2 * values_.size());
   auto record = [&](uint32_t node, uint32_t block) -> Read& {
-    if (last[node] != nothing && found[last[node]].block == block) return found[last[node]];
-    last[node] = static_cast<uint32_t>(found.size());
-    ++values_[node].end_read;
-    values_[node].last_number = std::max(values_[node].last_number, number(block));
-    return found.emplace_back(Read{node, block, 0, false});
+    uint32_t& last = values_[node].last_read;
+    if (last != nothing && reads_[last].block == block) return reads_[last];
+    uint32_t before = last;
+    last = static_cast<uint32_t>(reads_.size());
+    return reads_.emplace_back(Read{block, 0, 0, before});
   };
   auto read = [&](uint32_t word, uint32_t block, uint32_t position) {
-    uint32_t node = webs_.node_of(Operand::from_word(word));
+    Operand operand = Operand::from_word(word);
+    uint32_t node = operand.is_stmt() ? node_at[operand.number()] : webs.node_of(operand);
     if (node != nothing) record(node, block).point = read_point(position);
   };
-  for (uint32_t b = 0; b < f.block_count(); ++b) {
-    const ir::Block& block = f.block(static_cast<BlockId>(b));
-    for (uint32_t i = block.first; i < block.end; ++i) {
+  for (uint32_t b = 0; b < f_.block_count(); ++b) {
+    const ir::Block& block = f_.block(static_cast<BlockId>(b));
+    uint32_t i = block.first;
+    for (; i < block.end && ir::may_precede_phi(stmts[i].op); ++i)
+      if (node_at[i] != nothing) webs.place(node_at[i], b, start_point(block.first));
+    for (; i < block.end; ++i) {
       const Stmt& s = stmts[i];
-      if (ir::is_phi_like(s.op)) continue;
+      if (node_at[i] != nothing) webs.place(node_at[i], b, write_point(i));
       const ir::OpInfo& op = ir::info(s.op);
       if (s.is_pooled()) {
-        std::span<const uint32_t> words = f.args(s);
+        std::span<const uint32_t> words = f_.args(s);
         for (uint32_t k = 0; k < words.size(); ++k)
           if (op.is_value(k)) read(words[k], b, i);
         continue;
       }
+      uint32_t values = op.value_mask;
       for (uint32_t k = 0; k < s.n; ++k)
-        if (op.value_mask >> k & 1) read(s.arg[k], b, i);
+        if (values >> k & 1) read(s.arg[k], b, i);
     }
-    f.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
-      const ir::Edge& edge = f.edge(e);
-      for (const Web& web : webs_.webs_of(index(edge.to)))
-        if (uint32_t node = webs_.node_of(webs_.operand(web, edge.pred_index)); node != nothing)
-          record(node, b).is_at_end = true;
+    f_.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
+      const ir::Edge& edge = f_.edge(e);
+      for (const Web& web : webs.webs_of(index(edge.to)))
+        if (uint32_t node = webs.node_of(Webs::operand(web, edge.pred_index)); node != nothing)
+          record(node, b).is_at_end = 1;
     });
   }
-  uint32_t next = 0;
-  for (Value& value : values_) {
-    uint32_t count = value.end_read;
-    value.first_read = value.end_read = next;
-    next += count;
-  }
-  reads_.resize(found.size());
-  for (const Read& r : found) reads_[values_[r.node].end_read++] = r;
 }
 
 // ---- questions ----
 
-const LiveRanges::Read* LiveRanges::read_in(uint32_t node, uint32_t block) const {
-  const Read* first = reads_.data() + values_[node].first_read;
-  const Read* end = reads_.data() + values_[node].end_read;
-  const Read* at =
-      std::lower_bound(first, end, block, [](const Read& r, uint32_t wanted) { return r.block < wanted; });
-  return at != end && at->block == block ? at : nullptr;
-}
-
-uint32_t LiveRanges::loop_head(uint32_t block, uint32_t home) const {
-  uint32_t head = nothing;
-  flow::Loop loop = loops_.innermost(static_cast<flow::Node>(block));
-  while (!is_none(loop) && !loops_.contains(loop, static_cast<flow::Node>(home))) {
-    head = index(loops_.header(loop));
-    loop = loops_.parent(loop);
-  }
-  return head;
-}
-
 /// The blocks in question are those that can be reached from `from` along edges that lead forward.
-LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const {
-  constexpr uint32_t most_reads = 16, most_steps = 32;
-  const Value& value = values_[node];
-  if (value.last_number < least_number) return Answer::no;
-  if (value.end_read - value.first_read > most_reads) return Answer::maybe;
-  const flow::Dominators& tree = dominance_.tree();
-  flow::Node start = static_cast<flow::Node>(from);
+LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32_t least) const {
+  constexpr uint32_t most_steps = 32;
   Answer answer = Answer::no;
-  for (uint32_t i = value.first_read; i < value.end_read; ++i) {
-    if (number(reads_[i].block) < least_number) continue;
-    flow::Node at = static_cast<flow::Node>(reads_[i].block);
-    if (tree.dominates(start, at)) return Answer::yes;
+  uint32_t reads = 0;
+  for (uint32_t r = values_[node].last_read; r != nothing && reads_[r].block >= least; r = reads_[r].before) {
+    if (++reads > most_reads) return Answer::maybe;
+    uint32_t at = reads_[r].block;
+    if (order_.dominates(from, at)) return Answer::yes;
     // All ways from here to the read go through the highest dominator of it that is none of this place; so
     // they come to one of its predecessors, along edges that lead forward.
     uint32_t steps = 0;
-    while (!tree.dominates(tree.idom(at), start) && ++steps < most_steps) at = tree.idom(at);
-    std::span<const flow::Node> before = graph_.predecessors.row(at);
-    if (steps == most_steps || before.size() > most_steps) {
+    while (!order_.dominates(order_.idom(at), from) && ++steps < most_steps) at = order_.idom(at);
+    const ir::Block& block = f_.block(static_cast<BlockId>(at));
+    if (steps == most_steps || block.pred_count > most_steps) {
       answer = Answer::maybe;
       continue;
     }
-    for (flow::Node p : before) {
-      if (number(index(p)) < number(from) || number(index(p)) >= number(index(at))) continue;
-      if (tree.dominates(start, p)) return Answer::yes;
+    for (ir::EdgeId e = block.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
+      uint32_t before = index(f_.edge(e).from);
+      if (before < from || before >= at) continue;
+      if (order_.dominates(from, before)) return Answer::yes;
       answer = Answer::maybe;
     }
   }
   return answer;
 }
 
-bool LiveRanges::is_live_after(uint32_t node, uint32_t block, uint32_t point) {
+bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
-  if (value.block == block && value.point > point) return false;
   if (is_orderly_ && !values_[node].has_range) {
-    if (block != value.block && values_[node].last_number == number(value.block))
-      return false;  // read where it is made
-    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block)))
-      return false;
-    uint32_t head = loop_head(block, value.block);
-    if (head == nothing && values_[node].last_number >= number(block)) {
-      const Read* read = read_in(node, block);
-      if (read != nullptr && (read->is_at_end || read->point > point)) return true;
+    if (!order_.dominates(value.block, block)) return false;
+    uint32_t head = order_.loop_head(block, value.block);
+    if (head == BlockOrder::no_block) {
+      uint32_t r = values_[node].last_read;
+      for (uint32_t steps = 0; steps < most_reads && r != nothing && reads_[r].block > block; ++steps)
+        r = reads_[r].before;
+      if (r != nothing && reads_[r].block == block && (reads_[r].is_at_end || reads_[r].point > point)) return true;
     }
-    Answer answer = head == nothing ? is_read_from(node, block, number(block) + 1)
-                                    : is_read_from(node, head, number(head));
+    Answer answer = head == BlockOrder::no_block ? is_read_from(node, block, block + 1)
+                                                 : is_read_from(node, head, head);
     if (answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
@@ -196,17 +144,13 @@ bool LiveRanges::is_live_after(uint32_t node, uint32_t block, uint32_t point) {
   return entry != nullptr && entry->is_live_after(point);
 }
 
-bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
+bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
   const Node& value = webs_.nodes[node];
-  if (value.block == block) return false;
   if (is_orderly_ && !values_[node].has_range) {
-    if (values_[node].last_number == number(value.block)) return false;  // read where it is made
-    if (!dominance_.tree().dominates(static_cast<flow::Node>(value.block), static_cast<flow::Node>(block)))
-      return false;
-    uint32_t head = loop_head(block, value.block);
-    if (head == nothing) head = block;
-    if (Answer answer = is_read_from(node, head, number(head)); answer != Answer::maybe)
-      return answer == Answer::yes;
+    if (!order_.dominates(value.block, block)) return false;
+    uint32_t head = order_.loop_head(block, value.block);
+    if (head == BlockOrder::no_block) head = block;
+    if (Answer answer = is_read_from(node, head, head); answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
   if (values_[node].is_everywhere) return true;
@@ -218,10 +162,11 @@ bool LiveRanges::is_live_in(uint32_t node, uint32_t block) {
 
 LiveRanges::Range LiveRanges::range(uint32_t node) {
   find_range(node);
-  return {entries_.begin() + values_[node].first, entries_.begin() + values_[node].end};
+  return std::span(entries_).subspan(values_[node].first, values_[node].end - values_[node].first);
 }
 
 LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
+  if (entry_of_.empty()) entry_of_.assign(f_.block_count(), 0);
   uint32_t at = entry_of_[block];
   if (at >= walk_start_ && at < entries_.size() && entries_[at].block == block) return entries_[at];
   entry_of_[block] = static_cast<uint32_t>(entries_.size());
@@ -235,11 +180,12 @@ void LiveRanges::find_range(uint32_t node) {
   uint32_t home = webs_.nodes[node].block;
   walk_start_ = entries_.size();
   enter(home);
-  for (const Read& r : std::span(reads_).subspan(value.first_read, value.end_read - value.first_read)) {
-    Entry& entry = enter(r.block);
-    entry.comes_in = r.block != home;
-    entry.goes_out |= r.is_at_end;
-    entry.last_read = r.point;
+  for (uint32_t r = value.last_read; r != nothing; r = reads_[r].before) {
+    const Read& read = reads_[r];
+    Entry& entry = enter(read.block);
+    entry.comes_in = read.block != home;
+    entry.goes_out |= read.is_at_end != 0;
+    entry.last_read = read.point;
   }
   climb(home, limit_);
   finish(node);
@@ -251,11 +197,12 @@ void LiveRanges::climb(uint32_t home, size_t limit) {
   for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit; ++i) {
     uint32_t block = entries_[i].block;
     if (!entries_[i].comes_in) continue;
-    for (flow::Node from : graph_.predecessors.row(block)) {
-      Entry& above = enter(index(from));
+    f_.for_each_pred(static_cast<BlockId>(block), [&](ir::EdgeId e) {
+      uint32_t from = index(f_.edge(e).from);
+      Entry& above = enter(from);
       above.goes_out = true;
-      above.comes_in = index(from) != home;
-    }
+      above.comes_in = from != home;
+    });
     for (const Throws::Last& thrower : throws_.to(block)) {
       Entry& above = enter(thrower.block);
       above.comes_in = thrower.block != home;
@@ -264,7 +211,7 @@ void LiveRanges::climb(uint32_t home, size_t limit) {
   }
 }
 
-LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
+std::vector<LiveRanges::Entry> LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
   walk_start_ = entries_.size();
   size_t limit = std::min(limit_, walk_start_ + most);
   enter(home);
@@ -274,18 +221,17 @@ LiveRanges::Range LiveRanges::range_to_ends(uint32_t home, std::span<const uint3
     entry.goes_out = true;
   }
   climb(home, limit);
-  Range range;
+  std::vector<Entry> range;
   if (entries_.size() <= limit)
     range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
   entries_.resize(walk_start_);
   return range;
 }
 
-void LiveRanges::add_node(const Range& range) {
+void LiveRanges::add_node(Range range) {
   walk_start_ = entries_.size();
   entries_.insert(entries_.end(), range.begin(), range.end());
-  values_.emplace_back().has_range = true;
-  values_.back().end_read = 1;  // it is used
+  values_.push_back({.has_range = true, .is_copy = true});
   finish(static_cast<uint32_t>(values_.size() - 1));
 }
 
@@ -319,10 +265,11 @@ void LiveRanges::walk_slot(const Slot& slot) {
   while (!work.empty() && entries_.size() <= limit_) {
     uint32_t block = work.back();
     work.pop_back();
-    for (flow::Node from : graph_.predecessors.row(block)) {
-      enter(index(from)).goes_out = true;
-      if (first_write(index(from)) == nothing) come_in(index(from));
-    }
+    f_.for_each_pred(static_cast<BlockId>(block), [&](ir::EdgeId e) {
+      uint32_t from = index(f_.edge(e).from);
+      enter(from).goes_out = true;
+      if (first_write(from) == nothing) come_in(from);
+    });
     come_from_throws(block);
   }
   values_[slot.node].has_range = true;
@@ -334,9 +281,9 @@ void LiveRanges::finish(uint32_t node) {
     entries_.resize(walk_start_);
     values_[node].is_everywhere = true;
   }
-  auto first = entries_.begin() + static_cast<ptrdiff_t>(walk_start_);
-  auto is_before = [](const Entry& a, const Entry& b) { return a.block < b.block; };
-  if (!std::is_sorted(first, entries_.end(), is_before)) std::sort(first, entries_.end(), is_before);
+  if (entries_.size() - walk_start_ > most_unsorted)
+    std::sort(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.block < b.block; });
   values_[node].first = static_cast<uint32_t>(walk_start_);
   values_[node].end = static_cast<uint32_t>(entries_.size());
 }
@@ -344,9 +291,11 @@ void LiveRanges::finish(uint32_t node) {
 const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) const {
   const Entry* first = entries_.data() + values_[node].first;
   const Entry* end = entries_.data() + values_[node].end;
-  const Entry* at =
-      std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
-  return at != end && at->block == block ? at : nullptr;
+  if (end - first > most_unsorted)
+    first = std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
+  else
+    while (first != end && first->block != block) ++first;
+  return first != end && first->block == block ? first : nullptr;
 }
 
 bool LiveRanges::is_slot_live_in(const Slot& slot, uint32_t block) const {

@@ -19,9 +19,8 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "dessa/block_order.h"
 #include "dessa/webs.h"
-#include "flow/loops.h"
-#include "ir/graph_view.h"
 #include "ssa/regions.h"
 
 namespace braid::dessa {
@@ -56,13 +55,38 @@ class Throws {
 
 class LiveRanges {
  public:
-  LiveRanges(const Webs& webs, const ir::BlockDominance& dominance, const Throws& throws);
+  /// Also finds out where the nodes are made.
+  LiveRanges(Webs& webs, const BlockOrder& order, const Throws& throws);
 
   /// A value, behind a point of a block.
-  bool is_live_after(uint32_t node, uint32_t block, uint32_t point);
+  bool is_live_after(uint32_t node, uint32_t block, uint32_t point) {
+    const Value& value = values_[node];
+    if (value.last_read == nothing && !value.has_range) return false;
+    uint32_t home = webs_.nodes[node].block;
+    if (home == block && webs_.nodes[node].point > point) return false;
+    if (is_orderly_ && !value.has_range) {
+      const Read& last = reads_[value.last_read];
+      // What is read elsewhere is read behind the block where it is made.
+      if (home == block) return last.block != home || last.is_at_end || last.point > point;
+      if (last.block == home) return false;
+      if (last.block < block && !order_.has_loops()) return false;
+    }
+    return is_live_elsewhere(node, block, point);
+  }
   /// A value, at the start of a block, behind what its phis read.
-  bool is_live_in(uint32_t node, uint32_t block);
-  bool is_used(uint32_t node) const { return values_[node].first_read != values_[node].end_read; }
+  bool is_live_in(uint32_t node, uint32_t block) {
+    const Value& value = values_[node];
+    if (value.last_read == nothing && !value.has_range) return false;
+    uint32_t home = webs_.nodes[node].block;
+    if (home == block) return false;
+    if (is_orderly_ && !value.has_range) {
+      const Read& last = reads_[value.last_read];
+      if (last.block == home) return false;
+      if (last.block < block && !order_.has_loops()) return false;
+    }
+    return comes_in_from_elsewhere(node, block);
+  }
+  bool is_used(uint32_t node) const { return values_[node].last_read != nothing || values_[node].is_copy; }
 
   bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point) const;
   bool is_slot_live_in(const Slot& slot, uint32_t block) const;
@@ -75,39 +99,39 @@ class LiveRanges {
 
     bool is_live_after(uint32_t point) const { return goes_out || last_read > point; }
   };
-  using Range = std::vector<Entry>;
-  /// Empty if it is too large, or if there is none.
+  using Range = std::span<const Entry>;
+  /// Empty if it is too large, or if there is none. Valid until something is asked.
   Range range(uint32_t node);
   /// Of a value made in block `home` and read at the ends of these blocks alone. Empty if it has more
   /// than so many entries.
-  Range range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
+  std::vector<Entry> range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
   /// Gives a new node, the next one, this range.
-  void add_node(const Range& range);
+  void add_node(Range range);
+  /// A new node, the next one, that is no value.
+  void add_node() { values_.emplace_back(); }
 
  private:
   struct Read {
-    uint32_t node, block;
-    uint32_t point;  ///< of the last reader; 0 if there is none but phis
-    bool is_at_end;  ///< a phi behind the block reads it
+    uint32_t block;
+    uint32_t point : 31;  ///< of the last reader; 0 if there is none but phis
+    uint32_t is_at_end : 1;  ///< a phi behind the block reads it
+    uint32_t before;  ///< the read of the same node before this one, in an earlier block
   };
+  static constexpr uint32_t most_reads = 16;    ///< that are looked at one by one
+  static constexpr ptrdiff_t most_unsorted = 16;  ///< entries of a range that are not put in order
   struct Value {
-    uint32_t first_read = 0, end_read = 0;  ///< in reads_, by block
-    uint32_t last_number = 0;               ///< of a block that reads it
-    uint32_t first = 0, end = 0;            ///< in entries_
-    bool has_range = false, is_everywhere = false;
+    uint32_t last_read = nothing;  ///< in reads_, which are in the order of the blocks
+    uint32_t first = 0, end = 0;   ///< in entries_
+    bool has_range = false, is_everywhere = false, is_copy = false;
   };
 
-  void collect_reads();
-  void number_blocks();
-  bool is_numbered_forwards() const;
-  uint32_t number(uint32_t block) const { return numbers_.empty() ? block : numbers_[block]; }
-  const Read* read_in(uint32_t node, uint32_t block) const;
-  /// The head of the outermost loop around `block` that `home` is not in; `nothing` if there is none.
-  uint32_t loop_head(uint32_t block, uint32_t home) const;
+  void collect_reads(Webs& webs);
   /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is
   /// read.
   enum class Answer : uint8_t { no, yes, maybe };
-  Answer is_read_from(uint32_t node, uint32_t from, uint32_t least_number) const;
+  Answer is_read_from(uint32_t node, uint32_t from, uint32_t least) const;
+  bool is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point);
+  bool comes_in_from_elsewhere(uint32_t node, uint32_t block);
   void find_range(uint32_t node);
   void climb(uint32_t home, size_t limit);
   void walk_slot(const Slot& slot);
@@ -116,13 +140,10 @@ class LiveRanges {
   const Entry* find(uint32_t node, uint32_t block) const;
 
   const Webs& webs_;
-  const ir::BlockDominance& dominance_;
-  const flow::Graph& graph_;
+  const ir::Function& f_;
+  const BlockOrder& order_;
   const Throws& throws_;
-  bool is_orderly_ = false;  ///< reducible, without handlers
-  std::vector<uint32_t>
-      numbers_;  ///< by block, in an order in which edges that lead forward go up; empty: their own
-  flow::Loops loops_;
+  bool is_orderly_;            ///< blocks in order, without handlers
   std::vector<Read> reads_;    ///< each block once for a node
   std::vector<Value> values_;  ///< by node
   std::vector<Entry> entries_;

@@ -57,26 +57,27 @@ std::vector<bool> mentioned_variables(const ir::Function& f) {
 std::vector<Variables::Wish> Variables::wishes() const {
   const ir::Function& f = webs_.function();
   std::vector<Wish> wishes(webs_.nodes.size());
-  for (uint32_t n = 0; n < webs_.nodes.size(); ++n) {
+  for (uint32_t i = 0; i < f.param_names.size(); ++i) {
+    uint32_t node = webs_.node_of(Operand::param(i));
+    if (node == nothing) continue;
+    Wish& wish = wishes[classes_.class_of(node)];
+    if (is_none(wish.name)) wish.name = f.param_names[i];
+  }
+  for (uint32_t n = 0; n < webs_.nodes.size() && f.has_source_variables(); ++n) {
     Wish& wish = wishes[classes_.class_of(n)];
-    Operand id = webs_.nodes[n].id;
-    if (VarId source = id.is_stmt() ? f.source_variable(id) : none_id<VarId>;
-        !is_none(source) && is_none(wish.source))
-      wish.source = source;
-    if (id.is_param() && id.number() < f.param_names.size() && is_none(wish.name))
-      wish.name = f.param_names[id.number()];
+    if (is_none(wish.source)) wish.source = f.source_variable(webs_.nodes[n].id);
   }
   return wishes;
 }
 
 Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes)
-    : webs_(webs), live_(live), classes_(classes), of_class_(webs.nodes.size(), none_id<VarId>) {
+    : webs_(webs), live_(live), classes_(classes), of_node_(webs.nodes.size(), none_id<VarId>) {
   std::vector<Wish> wishes = this->wishes();
   std::vector<bool> mentioned = mentioned_variables(f);
   TypeTable& types = f.module().types;
   Names names(f);
   auto declare = [&](uint32_t node, Type type) {
-    VarId& variable = of_class_[classes.class_of(node)];
+    VarId& variable = of_node_[classes.class_of(node)];
     if (!is_none(variable)) return;
     const Wish& wish = wishes[classes.class_of(node)];
     // A source variable that nobody mentions comes back as itself, once.
@@ -94,9 +95,12 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
   for (const Web& web : webs.webs)
     if (live.is_used(web.value)) declare(web.node, f.columns().type(web.phi));
   for (const Slot& slot : webs.slots) declare(slot.node, f.columns().type(slot.phi_c));
-  for (uint32_t n = 0; n < webs.nodes.size(); ++n)
-    if (VarId variable = of_node(n); !is_none(variable) && f.variables[variable].type != webs.nodes[n].type)
+  // A class is named by one of its members, which has the variable already.
+  for (uint32_t n = 0; n < webs.nodes.size(); ++n) {
+    VarId variable = of_node_[n] = of_node_[classes.class_of(n)];
+    if (!is_none(variable) && f.variables[variable].type != webs.nodes[n].type)
       f.variables[variable].type = types.join(f.variables[variable].type, webs.nodes[n].type);
+  }
   if (!webs.has_undef) return;
 
   std::vector<bool> is_copied = copied_variables(f);
@@ -107,7 +111,7 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
       f.variables[variable].undef = UndefMeaning::zero;
   };
   for (const Web& web : webs.webs)
-    for (uint32_t word : f.args(f.columns().stmt(web.phi)))
+    for (uint32_t word : webs.operands(web))
       may_be_undefined(web.node, Operand::from_word(word));
   for (const Slot& slot : webs.slots)
     for (const Upsilon& u : webs.upsilons_of(slot)) may_be_undefined(slot.node, webs.operand(u));
@@ -121,7 +125,7 @@ std::vector<bool> Variables::copied_variables(const ir::Function& f) const {
   };
   for (const Web& web : webs_.webs) {
     if (needs_start_copy(web.node, web.value)) mark(of_node(web.node));
-    for (uint32_t word : f.args(f.columns().stmt(web.phi)))
+    for (uint32_t word : webs_.operands(web))
       if (Operand operand = Operand::from_word(word); needs_copy(web, operand)) mark(of(operand));
   }
   for (const Slot& slot : webs_.slots) {

@@ -21,9 +21,7 @@ class Variables {
   Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes);
 
   /// None if the node lives in no variable.
-  ir::VarId of_node(uint32_t node) const {
-    return node == nothing ? none_id<ir::VarId> : of_class_[classes_.class_of(node)];
-  }
+  ir::VarId of_node(uint32_t node) const { return node == nothing ? none_id<ir::VarId> : of_node_[node]; }
   ir::VarId of(ir::Operand operand) const { return of_node(webs_.node_of(operand)); }
   /// Whether an edge must assign the variable of the web.
   bool needs_copy(const Web& web, ir::Operand operand) const {
@@ -40,10 +38,10 @@ class Variables {
   template <class Visit>
   void for_each_copy_of(ir::Operand operand, Visit&& visit) const {
     uint32_t node = webs_.node_of(operand);
-    if (node == nothing) return;
+    if (node == nothing || !webs_.nodes[node].is_hub) return;
     std::span<const Coalescing::Copied> copied = classes_.copied();
     auto at = std::lower_bound(copied.begin(), copied.end(), Coalescing::Copied{node, 0});
-    for (; at != copied.end() && at->node == node; ++at) visit(of_class_[at->to]);
+    for (; at != copied.end() && at->node == node; ++at) visit(of_node_[at->to]);
   }
   /// Whether what the node holds is in the variable of another one.
   bool shares(uint32_t node, ir::Operand operand) const {
@@ -65,7 +63,7 @@ class Variables {
   const Webs& webs_;
   const LiveRanges& live_;
   const Coalescing& classes_;
-  std::vector<ir::VarId> of_class_;
+  std::vector<ir::VarId> of_node_;
 };
 
 }  // namespace braid::dessa

@@ -13,60 +13,78 @@ using ir::Stmt;
 Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()) {
   find_phis();
   if (empty()) return;
-  if (has_copies_) find_copies();
   if (!slots.empty()) find_upsilons();
-  for (const Web& web : webs)
-    for (uint32_t word : f_.args(f_.columns().stmt(web.phi))) add_operand(Operand::from_word(word));
-  for (const Upsilon& upsilon : upsilons) add_operand(operand(upsilon));
-  // Places and values; what an operand is made of is known now.
-  for (uint32_t b = 0; b < f_.block_count(); ++b) {
-    const ir::Block& block = f_.block(static_cast<BlockId>(b));
-    for (uint32_t i = block.first; i < block.end; ++i) {
-      if (node_of_[i] == nothing) continue;
-      Node& node = nodes[node_of_[i]];
-      node.block = b;
-      node.point = ir::is_phi_like(f_.columns().stmt(i).op) ? start_point(block.first) : write_point(i);
-      node.value = value_of(node.id);
-    }
-  }
+  find_operands();
+  if (!has_copies_) return;
+  find_copies();
+  for (Node& node : nodes)
+    if (node.kind == Node::Kind::value || node.kind == Node::Kind::phi) node.value = value_of(node.id);
 }
 
 void Webs::find_phis() {
   const Stmt* stmts = f_.columns().stmts();
-  first_web_.reserve(f_.block_count() + 1);
+  first_web_.resize(f_.block_count() + 1);
+  bool has_pi = false;
   for (uint32_t b = 0; b < f_.block_count(); ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
-    first_web_.push_back(static_cast<uint32_t>(webs.size()));
-    for (uint32_t i = block.first; i < block.end && ir::may_precede_phi(stmts[i].op); ++i) {
+    first_web_[b] = static_cast<uint32_t>(webs.size());
+    uint32_t i = block.first;
+    for (; i < block.end && ir::may_precede_phi(stmts[i].op); ++i) {
       if (!ir::is_phi_like(stmts[i].op) || f_.columns().type(i) == token_type) continue;
       if (stmts[i].op == Op::phi) {
         has_copies_ |= block.pred_count == 1;
-        webs.push_back({i, b, nothing, nothing});
+        webs.push_back({i, b, nothing, nothing, f_.args(stmts[i]).data()});
       } else {
         slots.push_back({i, b, nothing, nothing, 0, 0});
       }
     }
-    // A copy needs a pi, and where nothing flows together nobody asks.
-    for (uint32_t i = block.first; i < block.end && !has_copies_; ++i) has_copies_ = stmts[i].op == Op::pi;
+    for (; i < block.end; ++i) has_pi |= stmts[i].op == Op::pi;
   }
-  first_web_.push_back(static_cast<uint32_t>(webs.size()));
+  first_web_[f_.block_count()] = static_cast<uint32_t>(webs.size());
+  // A copy needs a pi, or a phi where nothing flows together.
+  has_copies_ |= has_pi;
   if (empty()) return;
   node_of_.assign(statement_count_ + f_.param_count(), nothing);
-  nodes.reserve(3 * webs.size() + 3 * slots.size());
-  for (Web& web : webs) {
-    web.node = static_cast<uint32_t>(nodes.size());
-    Operand id(static_cast<Ref>(web.phi));
-    nodes.push_back(
-        {Node::Kind::web, web.block, 0, static_cast<uint32_t>(&web - webs.data()), id, f_.type(id)});
-    web.value = add_value(id, web.block, 0);
-  }
+  nodes.reserve(3 * webs.size() + 3 * slots.size() + f_.param_count());
+  for (Web& web : webs) web.node = web.value = add_value(static_cast<Ref>(web.phi), Node::Kind::phi);
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    nodes.push_back(
-        {Node::Kind::slot, slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id)});
-    slot.value = add_value(id, slot.block, 0);
+    nodes.push_back({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
+    slot.value = add_value(id, Node::Kind::value);
   }
+}
+
+/// Of a value that comes to several phis of one block, at most one can have it; parameters are often what several
+/// variables begin with.
+void Webs::find_operands() {
+  std::vector<uint32_t> last;  // by node: the web that it came to
+  last.reserve(nodes.capacity());
+  uint32_t undef = 0;
+  for (uint32_t w = 0; w < webs.size(); ++w) {
+    const uint32_t first_of_block = first_web_[webs[w].block];
+    for (uint32_t word : operands(webs[w])) {
+      Operand operand = Operand::from_word(word);
+      if (operand.is_constant()) {
+        ++constant_operands;
+        continue;
+      }
+      undef += operand.is_undef();
+      ++value_operands;
+      uint32_t node = node_of(operand);
+      if (node == nothing) node = add_operand(operand);
+      if (node == nothing) continue;
+      if (node >= last.size()) last.resize(std::max<size_t>(nodes.size(), node + 1), nothing);
+      if (last[node] < w && last[node] >= first_of_block) mark_hub(node);
+      last[node] = w;
+    }
+  }
+  value_operands -= undef;
+  for (const Upsilon& upsilon : upsilons) {
+    undef += operand(upsilon).is_undef();
+    if (node_of(operand(upsilon)) == nothing) add_operand(operand(upsilon));
+  }
+  has_undef = undef != 0;
 }
 
 /// A statement stands behind what it copies: dominators come first.
@@ -103,6 +121,7 @@ void Webs::find_upsilons() {
 }
 
 std::span<const Slot> Webs::slots_of(uint32_t block) const {
+  if (slots.empty()) return {};
   auto first = std::lower_bound(slots.begin(), slots.end(), block,
                                 [](const Slot& s, uint32_t b) { return s.block < b; });
   auto end = first;
@@ -110,21 +129,44 @@ std::span<const Slot> Webs::slots_of(uint32_t block) const {
   return {first, end};
 }
 
-uint32_t Webs::add_value(Operand operand, uint32_t block, uint32_t point) {
-  uint32_t& node = node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()];
-  if (node != nothing) return node;
-  node = static_cast<uint32_t>(nodes.size());
-  nodes.push_back({Node::Kind::value, block, point, operand.word(), operand, f_.type_of(operand)});
+uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
+  uint32_t node = static_cast<uint32_t>(nodes.size());
+  node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()] = node;
+  Type type = operand.is_stmt() ? f_.columns().type(operand.number()) : f_.type_of(operand);
+  nodes.push_back({0, 0, operand.word(), operand, type, kind});
   return node;
 }
 
 /// A terminator's value cannot be assigned where it is made.
-void Webs::add_operand(Operand operand) {
-  has_undef |= operand.is_undef();
-  if (operand.is_param())
-    add_value(operand, 0, 0);
-  else if (operand.is_stmt() && !ir::is_terminator(f_.columns().stmt(operand.number()).op))
-    add_value(operand, nothing, 0);
+uint32_t Webs::add_operand(Operand operand) {
+  if (operand.is_param()) {
+    uint32_t node = add_value(operand, Node::Kind::value);
+    mark_hub(node);
+    return node;
+  }
+  if (!operand.is_stmt() || ir::is_terminator(f_.columns().stmt(operand.number()).op)) return nothing;
+  return add_value(operand, Node::Kind::value);
+}
+
+uint32_t Webs::add_copy_of(uint32_t node) {
+  nodes.push_back(Node(nodes[node]));
+  nodes.back().is_hub = false;
+  return static_cast<uint32_t>(nodes.size() - 1);
+}
+
+void Webs::find_words() {
+  for (Web& web : webs) web.words = f_.args(f_.columns().stmt(web.phi)).data();
+}
+
+void Webs::part(Web& web) {
+  uint32_t number = static_cast<uint32_t>(&web - webs.data());
+  Node node = nodes[web.value];
+  nodes[web.value].kind = Node::Kind::value;
+  node.kind = Node::Kind::web;
+  node.value = number;
+  node.is_hub = false;
+  web.node = static_cast<uint32_t>(nodes.size());
+  nodes.push_back(node);
 }
 
 }  // namespace braid::dessa

@@ -6,7 +6,11 @@
 // program is correct. A web is alive only from the copies on the edges to the copy at the start; all copies
 // of an edge, and all at the start of a block, happen at once. Nodes are the webs, the values that are copied
 // into or out of one, and the slots of phi_cs, which upsilons write where they stand. Two nodes may share a
-// variable unless they interfere (dessa/interference.h).
+// variable unless they interfere (dessa/interference.h). A web and what its phi is worth are one node until
+// something interferes with it: most never part.
+//
+// Parameters, and values that come to several phis of one block, are *hubs*: at most one of these phis can
+// share a variable with them.
 //
 // Tokens are no values and stay in phis.
 //
@@ -29,12 +33,13 @@ constexpr uint32_t start_point(uint32_t first_position) { return 2 * first_posit
 constexpr uint32_t read_point(uint32_t position) { return 2 * position + 1; }
 constexpr uint32_t write_point(uint32_t position) { return 2 * position + 2; }
 
-/// A phi that leaves. Its operands are those of the statement.
+/// A phi that leaves.
 struct Web {
   uint32_t phi;  ///< position
   uint32_t block;
-  uint32_t node;   ///< of the web itself
-  uint32_t value;  ///< the node of what the phi is worth
+  uint32_t node;          ///< of the web itself
+  uint32_t value;         ///< the node of what the phi is worth; its number is that of the web
+  const uint32_t* words;  ///< the operands, one for each edge into the block
 };
 
 /// A phi_c that leaves: its slot is written by upsilons.
@@ -49,19 +54,25 @@ struct Upsilon {
 };
 
 struct Node {
-  enum class Kind : uint8_t { value, web, slot };
+  enum class Kind : uint8_t {
+    value,
+    phi,  ///< what a phi is worth, together with its web
+    web,
+    slot,
+  };
 
-  Kind kind;
   uint32_t block;  ///< where a value is made; of a web or slot, the block of the phi
   uint32_t point;  ///< of a value: where it is written
   uint32_t value;  ///< the same for values that are copies of each other; of a web or slot, its number
   ir::Operand id;  ///< the value; of a web or slot, the phi
   Type type;
+  Kind kind;
+  bool is_hub = false;
 };
 
 class Webs {
  public:
-  /// `f` is at rest, without dead edges and without `same`.
+  /// `f` is at rest, without dead edges and without `same`. Where values are made is said by `place`.
   explicit Webs(const ir::Function& f);
 
   bool empty() const { return webs.empty() && slots.empty(); }
@@ -71,6 +82,12 @@ class Webs {
     return operand.is_param() ? node_of_[statement_count_ + operand.number()] : nothing;
   }
   uint32_t node_at(uint32_t position) const { return node_of_[position]; }
+  /// By position.
+  const uint32_t* nodes_by_position() const { return node_of_.data(); }
+  void place(uint32_t node, uint32_t block, uint32_t point) {
+    nodes[node].block = block;
+    nodes[node].point = point;
+  }
   /// Operands whose values are copies of each other have the same number here.
   uint32_t value_of(ir::Operand operand) const {
     return operand.is_stmt() && !copied_.empty() ? copied_[operand.number()] : operand.word();
@@ -78,17 +95,21 @@ class Webs {
   /// None in a block that came later.
   std::span<const Web> webs_of(uint32_t block) const {
     if (block + 1 >= first_web_.size()) return {};
-    return std::span(webs).subspan(first_web_[block], first_web_[block + 1] - first_web_[block]);
+    return {webs.data() + first_web_[block], first_web_[block + 1] - first_web_[block]};
   }
   /// A second node for the same value.
-  uint32_t add_copy_of(uint32_t node) {
-    nodes.push_back(Node(nodes[node]));
-    return static_cast<uint32_t>(nodes.size() - 1);
-  }
+  uint32_t add_copy_of(uint32_t node);
+  /// Once the statements have moved.
+  void find_words();
+  /// Parts a web from the value of its phi: the web gets a node of its own.
+  void part(Web& web);
   std::span<const Slot> slots_of(uint32_t block) const;
   /// What an edge brings to a web.
-  ir::Operand operand(const Web& web, uint32_t pred_index) const {
-    return f_.operand(f_.columns().stmt(web.phi), pred_index);
+  static ir::Operand operand(const Web& web, uint32_t pred_index) {
+    return ir::Operand::from_word(web.words[pred_index]);
+  }
+  std::span<const uint32_t> operands(const Web& web) const {
+    return {web.words, f_.block(static_cast<ir::BlockId>(web.block)).pred_count};
   }
   ir::Operand operand(const Upsilon& upsilon) const {
     return f_.operand(f_.columns().stmt(upsilon.position), 0);
@@ -96,23 +117,27 @@ class Webs {
   std::span<const Upsilon> upsilons_of(const Slot& slot) const {
     return std::span(upsilons).subspan(slot.first_upsilon, slot.end_upsilon - slot.first_upsilon);
   }
-  uint32_t start_of(uint32_t block) const {
-    return start_point(f_.block(static_cast<ir::BlockId>(block)).first);
-  }
   const ir::Function& function() const { return f_; }
 
   std::vector<Web> webs;  ///< in the order of the vector
   std::vector<Slot> slots;
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
-  std::vector<Node> nodes;
-  bool has_undef = false;  ///< flows into one of them
+  std::vector<Node> nodes;        ///< first those of the phis
+  std::vector<uint32_t> hubs;
+  bool has_undef = false;         ///< flows into one of them
+  uint32_t value_operands = 0, constant_operands = 0;  ///< of the phis
 
  private:
   void find_phis();
   void find_copies();
   void find_upsilons();
-  uint32_t add_value(ir::Operand operand, uint32_t block, uint32_t point);
-  void add_operand(ir::Operand operand);
+  void find_operands();
+  uint32_t add_value(ir::Operand operand, Node::Kind kind);
+  uint32_t add_operand(ir::Operand operand);
+  void mark_hub(uint32_t node) {
+    if (!nodes[node].is_hub) hubs.push_back(node);
+    nodes[node].is_hub = true;
+  }
 
   const ir::Function& f_;
   uint32_t statement_count_;

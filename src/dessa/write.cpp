@@ -12,25 +12,38 @@ using ir::Ref;
 using ir::Stmt;
 using ir::VarId;
 
-void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report) {
-  for (uint32_t i = 0; i < edges.size(); ++i) {
-    if (!edges[i]) continue;
-    EdgeId e = static_cast<EdgeId>(i);
-    const ir::Edge& edge = f.edge(e);
-    if (f.block(edge.to).pred_count == 1 || f.op(f.terminator(edge.from)) == Op::jump) continue;
-    f.split_edge(e);
-    ++report.split_edges;
+/// An edge out of a jump has room before it, one that is the only way into its block behind it.
+void split_edges(ir::Function& f, Webs& webs, const Variables& variables, Report& report) {
+  std::vector<EdgeId> found;
+  for (uint32_t b = 0; b < f.block_count(); ++b) {
+    const Stmt& last = f.stmt(f.terminator(static_cast<BlockId>(b)));
+    if (last.op == Op::jump) continue;
+    f.for_each_target(last, [&](EdgeId e) {
+      const ir::Edge& edge = f.edge(e);
+      std::span<const Web> into = webs.webs_of(index(edge.to));
+      if (into.empty() || f.block(edge.to).pred_count == 1) return;
+      for (const Web& web : into) {
+        if (!variables.needs_copy(web, Webs::operand(web, edge.pred_index))) continue;
+        found.push_back(e);
+        break;
+      }
+    });
   }
+  if (found.empty()) return;
+  for (EdgeId e : found) f.split_edge(e);
+  report.split_edges = static_cast<uint32_t>(found.size());
+  webs.find_words();
 }
 
-Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges,
-               Report& report)
+Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report)
     : f_(f),
       webs_(webs),
       variables_(variables),
-      edges_(edges),
       report_(report),
       list_(f, 2 * f.size()),
+      stmts_(f.columns().stmts()),
+      types_(f.columns().types()),
+      node_at_(webs.nodes_by_position()),
       words_(f.size()),
       known_(f.variables.size()),
       copy_to_(f.variables.size(), nothing) {
@@ -67,9 +80,14 @@ Operand Writer::read(VarId variable, Type type) {
   return add(Op::pi, type, {known.value.word()});
 }
 
-Operand Writer::read(Operand operand) {
-  if (VarId variable = variables_.of(operand); !is_none(variable)) return read(variable, f_.type_of(operand));
-  return operand.is_stmt() ? Operand::from_word(words_[operand.number()]) : operand;
+inline Operand Writer::read(Operand operand) {
+  if (!operand.is_stmt()) {
+    VarId variable = variables_.of(operand);
+    return is_none(variable) ? operand : read(variable, f_.type_of(operand));
+  }
+  uint32_t position = operand.number(), node = node_at_[position];
+  if (VarId variable = variables_.of_node(node); !is_none(variable)) return read(variable, types_[position]);
+  return Operand::from_word(words_[position]);
 }
 
 // ---- copies ----
@@ -83,12 +101,12 @@ void Writer::add_copy(VarId to, VarId from, Operand value) {
 }
 
 void Writer::add_copies_of(EdgeId e) {
-  if (index(e) >= edges_.size() || !edges_[index(e)]) return;
   const ir::Edge& edge = f_.edge(e);
   for (const Web& web : webs_.webs_of(index(edge.to))) {
     Operand operand = webs_.operand(web, edge.pred_index);
-    if (variables_.needs_copy(web, operand))
-      add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
+    if (!variables_.needs_copy(web, operand)) continue;
+    add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
+    report_.edge_copies += !operand.is_constant();
   }
 }
 
@@ -130,11 +148,20 @@ void Writer::write_block(uint32_t b) {
   block_ = b;
   list_.start(id);
   write_start(b);
-  for (uint32_t i = block.first; i + 1 < block.end; ++i) write_statement(i);
-  uint32_t last = block.end - 1;
-  loc_ = f_.columns().loc(last);
-  if (f_.columns().stmt(last).op == Op::jump) {
-    add_copies_of(static_cast<EdgeId>(f_.columns().stmt(last).arg[0]));
+  uint32_t last = block.end - 1, i = block.first;
+  while (i < last && ir::may_precede_phi(stmts_[i].op)) ++i;
+  for (; i < last; ++i) {
+    if (stmts_[i].op == Op::nothing) continue;
+    if (stmts_[i].op == Op::upsilon && types_[i] != token_type) {
+      write_upsilon(i);
+      continue;
+    }
+    Ref written = write_statement(i);
+    if (node_at_[i] != nothing) write_definition(node_at_[i], written, types_[i]);
+  }
+  if (stmts_[last].op == Op::jump) {
+    loc_ = f_.columns().loc(last);
+    add_copies_of(static_cast<EdgeId>(stmts_[last].arg[0]));
     write_copies();
   }
   write_statement(last);
@@ -154,7 +181,8 @@ void Writer::write_start(uint32_t b) {
   loc_ = old.loc(block.first);
   if (b == 0)
     for (uint32_t i = 0; i < f_.param_count(); ++i)
-      write_definition(Operand::param(i), Operand::param(i), f_.param_type(i));
+      if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing)
+        write_definition(node, Operand::param(i), f_.param_type(i));
   std::span<const Web> webs = webs_.webs_of(b);
   if (!webs.empty() && block.pred_count == 1 &&
       f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
@@ -178,27 +206,28 @@ void Writer::take_out(uint32_t node, uint32_t value) {
     add_copy(to, from, phi);
 }
 
-void Writer::write_statement(uint32_t position) {
-  const ir::Columns& old = f_.columns();
-  Stmt stmt = old.stmt(position);
-  if (stmt.op == Op::nothing) return;
-  if (ir::is_phi_like(stmt.op)) return;
-  loc_ = old.loc(position);
-  if (stmt.op == Op::upsilon && old.type(position) != token_type) return write_upsilon(position);
-  uint32_t values = ir::info(stmt.op).value_mask;
-  std::span<uint32_t> words = list_.operands_of(stmt);
-  for (uint32_t k = 0; k < words.size(); ++k)
-    if (k < 8 ? values >> k & 1 : ir::info(stmt.op).is_value(k))
-      words[k] = read(Operand::from_word(words[k])).word();
-  Operand id(static_cast<Ref>(position));
-  Ref written = list_.add(stmt, old.type(position), loc_, f_.source_variable(id));
+Ref Writer::write_statement(uint32_t position) {
+  Stmt stmt = stmts_[position];
+  loc_ = f_.columns().loc(position);
+  const ir::OpInfo& op = ir::info(stmt.op);
+  if (stmt.is_pooled()) {
+    std::span<uint32_t> words = list_.operands_of(stmt);
+    for (uint32_t k = 0; k < words.size(); ++k)
+      if (op.is_value(k)) words[k] = read(Operand::from_word(words[k])).word();
+  } else {
+    uint32_t values = op.value_mask;
+    for (uint32_t k = 0; k < stmt.n; ++k)
+      if (values >> k & 1) stmt.arg[k] = read(Operand::from_word(stmt.arg[k])).word();
+  }
+  Ref written = list_.add(stmt, types_[position], loc_, f_.source_variable(static_cast<Ref>(position)));
   words_[position] = Operand(written).word();
-  write_definition(id, written, old.type(position));
+  return written;
 }
 
 /// Puts a new value where it belongs.
-void Writer::write_definition(Operand id, Operand written, Type type) {
-  VarId variable = variables_.of(id);
+void Writer::write_definition(uint32_t node, Operand written, Type type) {
+  Operand id = webs_.nodes[node].id;
+  VarId variable = variables_.of_node(node);
   bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi &&
                   variables_.of(f_.operand(id, 0)) == variable;
   if (is_there)
@@ -212,6 +241,7 @@ void Writer::write_definition(Operand id, Operand written, Type type) {
 }
 
 void Writer::write_upsilon(uint32_t position) {
+  loc_ = f_.columns().loc(position);
   uint32_t slot = slot_of_.empty() ? nothing : slot_of_[position];
   if (slot == nothing) return;
   Operand operand = f_.operand(f_.columns().stmt(position), 0);

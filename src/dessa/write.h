@@ -22,14 +22,13 @@
 
 namespace braid::dessa {
 
-/// Puts a block on each edge that needs one for its copies; `edges` says which have some.
-void split_edges(ir::Function& f, std::span<const uint8_t> edges, Report& report);
+/// Puts a block on each edge that needs one for its copies.
+void split_edges(ir::Function& f, Webs& webs, const Variables& variables, Report& report);
 
 class Writer {
  public:
   /// Edges that must be are split.
-  Writer(ir::Function& f, const Webs& webs, const Variables& variables, std::span<const uint8_t> edges,
-         Report& report);
+  Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report);
 
   void run();
 
@@ -49,8 +48,8 @@ class Writer {
 
   void write_block(uint32_t b);
   void write_start(uint32_t b);
-  void write_statement(uint32_t position);
-  void write_definition(ir::Operand id, ir::Operand written, Type type);
+  ir::Ref write_statement(uint32_t position);
+  void write_definition(uint32_t node, ir::Operand written, Type type);
   void write_upsilon(uint32_t position);
   void take_out(uint32_t node, uint32_t value);
   void add_copies_of(ir::EdgeId e);
@@ -67,9 +66,11 @@ class Writer {
   ir::Function& f_;
   const Webs& webs_;
   const Variables& variables_;
-  std::span<const uint8_t> edges_;  ///< which have copies; those that came later have none
   Report& report_;
   ir::Relist list_;
+  const ir::Stmt* stmts_;  ///< of the old function
+  const Type* types_;
+  const uint32_t* node_at_;
   std::vector<uint32_t> words_;    ///< by position: the word for its value from now on
   std::vector<uint32_t> slot_of_;  ///< by position: what an upsilon writes; empty if there is none
   std::vector<Known> known_;       ///< by variable

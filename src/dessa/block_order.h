@@ -1,0 +1,75 @@
+// The blocks of a function, as leaving SSA asks about them: which dominate which, and which loops are around them.
+//
+// At rest, blocks stand in an order in which every edge leads to a later block or back to a dominator, unless the graph is
+// irreducible. Then one walk is enough and no graph is built: a block hangs below the nearest common dominator of its
+// predecessors, which jump pointers find (E. W. Myers, An Applicative Random-Access Stack, 1983); a loop is what leads to its
+// back edges, inner loops folded into their heads. Otherwise dominators are those of flow/dominators.h.
+//
+// Cost: O(blocks + edges * log blocks) at worst, close to linear in practice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/function.h"
+
+namespace braid::dessa {
+
+class BlockOrder {
+ public:
+  static constexpr uint32_t no_block = 0xffffffffu;
+
+  /// All blocks of `f` can be reached, no edge is dead.
+  explicit BlockOrder(const ir::Function& f);
+
+  /// Every edge leads to a block with a higher number or back to a dominator. So a block that is reached later, without
+  /// going round a loop, has a higher number.
+  bool is_forward() const { return is_forward_; }
+  /// Whether blocks could stand in such an order, but do not.
+  bool is_out_of_order() const { return is_out_of_order_; }
+
+  bool dominates(uint32_t a, uint32_t b) const { return spans_[b].first - spans_[a].first < spans_[a].size; }
+  uint32_t idom(uint32_t block) const { return places_[block].idom; }
+  uint32_t level(uint32_t block) const { return places_[block].level; }
+  /// Each before what it dominates.
+  std::span<const uint32_t> preorder() const { return preorder_; }
+
+  bool has_loops() const { return !loops_.empty(); }
+  /// The head of the outermost loop around `block` that `home`, which dominates it, is not in; `no_block` if there is none.
+  /// A dominator of a block in a loop is in the loop if the head dominates it, and otherwise comes before the head.
+  uint32_t loop_head(uint32_t block, uint32_t home) const {
+    uint32_t head = no_block;
+    if (loops_.empty()) return head;
+    for (uint32_t at = loops_[block].head; at != no_block && at > home; at = loops_[at].around) head = at;
+    return head;
+  }
+
+ private:
+  struct Place {
+    uint32_t idom, level;
+    uint32_t jump;  ///< a dominator further up, so placed that a search takes O(log level) steps
+  };
+  struct Span {
+    uint32_t first, size;  ///< in preorder
+  };
+  struct InLoop {
+    uint32_t head;    ///< of the innermost loop; of a head, itself
+    uint32_t around;  ///< of a head: that of the next loop
+  };
+
+  bool find_dominators(const ir::Function& f);
+  uint32_t common_dominator(uint32_t a, uint32_t b) const;
+  void number();
+  void find_loops(const ir::Function& f);
+  void take_general(const ir::Function& f);
+
+  bool is_forward_ = false, is_out_of_order_ = false;
+  std::vector<uint32_t> back_edges_;  ///< by number of the edge
+  std::vector<Place> places_;
+  std::vector<Span> spans_;
+  std::vector<uint32_t> preorder_;
+  std::vector<InLoop> loops_;  ///< by block; empty if there are none
+};
+
+}  // namespace braid::dessa
