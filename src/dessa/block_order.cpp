@@ -13,7 +13,7 @@ using ir::EdgeId;
 BlockOrder::BlockOrder(const ir::Function& f) {
   is_forward_ = find_dominators(f);
   if (is_forward_) {
-    number();
+    number(f);
     for (uint32_t e : back_edges_) {
       const ir::Edge& edge = f.edge(static_cast<EdgeId>(e));
       is_forward_ &= dominates(index(edge.to), index(edge.from));
@@ -67,11 +67,18 @@ bool BlockOrder::find_dominators(const ir::Function& f) {
 }
 
 /// A dominator has a smaller number than what it dominates: sizes add up from the back, places are given out from the front.
-void BlockOrder::number() {
+void BlockOrder::number(const ir::Function& f) {
   const uint32_t count = static_cast<uint32_t>(places_.size());
   spans_.assign(count, {0, 1});
   preorder_.resize(count);
-  for (uint32_t b = count; b-- > 1;) spans_[places_[b].idom].size += spans_[b].size;
+  last_reached_.resize(count);
+  for (uint32_t b = 0; b < count; ++b) last_reached_[b] = b;
+  for (uint32_t b = count; b-- > 1;) {
+    spans_[places_[b].idom].size += spans_[b].size;
+    for (EdgeId e = f.block(static_cast<BlockId>(b)).first_pred; !is_none(e); e = f.edge(e).next_pred)
+      if (uint32_t from = index(f.edge(e).from); from < b)
+        last_reached_[from] = std::max(last_reached_[from], last_reached_[b]);
+  }
   std::vector<uint32_t> next_free(count);
   next_free[0] = 1;
   for (uint32_t b = 1; b < count; ++b) {

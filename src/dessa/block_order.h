@@ -35,6 +35,8 @@ class BlockOrder {
   /// Each before what it dominates.
   std::span<const uint32_t> preorder() const { return preorder_; }
 
+  /// No block with a higher number is reached from this one along edges that lead forward.
+  uint32_t last_reached(uint32_t block) const { return last_reached_[block]; }
   bool has_loops() const { return !loops_.empty(); }
   /// The head of the outermost loop around `block` that `home`, which dominates it, is not in; `no_block` if there is none.
   /// A dominator of a block in a loop is in the loop if the head dominates it, and otherwise comes before the head.
@@ -60,7 +62,7 @@ class BlockOrder {
 
   bool find_dominators(const ir::Function& f);
   uint32_t common_dominator(uint32_t a, uint32_t b) const;
-  void number();
+  void number(const ir::Function& f);
   void find_loops(const ir::Function& f);
   void take_general(const ir::Function& f);
 
@@ -69,6 +71,7 @@ class BlockOrder {
   std::vector<Place> places_;
   std::vector<Span> spans_;
   std::vector<uint32_t> preorder_;
+  std::vector<uint32_t> last_reached_;
   std::vector<InLoop> loops_;  ///< by block; empty if there are none
 };
 

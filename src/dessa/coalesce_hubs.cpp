@@ -21,11 +21,18 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   std::vector<Use> uses;
   for (const Web& web : webs_.webs) {
     if (!live_.is_used(web.value)) continue;
-    uint32_t root = class_[web.node];
+    uint32_t root = class_[web.node], last_node = nothing;
     for (EdgeId e = f.block(static_cast<BlockId>(web.block)).first_pred; !is_none(e); e = f.edge(e).next_pred) {
       uint32_t node = webs_.node_of(Webs::operand(web, f.edge(e).pred_index));
-      if (node == nothing || !webs_.nodes[node].is_hub || !may_share(web.node, node)) continue;
+      if (node == nothing || !webs_.nodes[node].is_hub) continue;
       uint32_t& entry = last[node];
+      if (node == last_node) {
+        ++classes[entry].count;
+        uses.push_back({entry, index(f.edge(e).from)});
+        continue;
+      }
+      if (!may_share(web.node, node)) continue;
+      last_node = node;
       if (entry == nothing || classes[entry].root != root) {
         entry = static_cast<uint32_t>(classes.size());
         classes.push_back({node, root, entry, 0});
@@ -68,6 +75,9 @@ void Coalescing::join_hubs() {
   }
 }
 
+/// How large a range is looked at to save so many copies.
+static size_t worth(size_t copies) { return 256 + 32 * copies; }
+
 /// The class that it comes to along most edges first.
 void Coalescing::join_hub(std::span<HubUses> classes) {
   std::sort(classes.begin(), classes.end(), [](const HubUses& a, const HubUses& b) {
@@ -76,31 +86,24 @@ void Coalescing::join_hub(std::span<HubUses> classes) {
   const uint32_t hub = classes[0].hub;
   const Node node = webs_.nodes[hub];
   if (node.kind == Node::Kind::phi) return;
+  bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
   // Each try costs the whole range, so only the most promising classes are asked.
   constexpr uint32_t most_tries = 4;
   uint32_t tries = size_[class_[hub]] == 1 ? 0 : most_tries;
-  std::vector<LiveRanges::Entry> whole;
-  bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
   for (const HubUses& uses : classes) {
     uint32_t root = class_[uses.root];
-    if (root == class_[hub]) continue;
-    if (tries < most_tries) {
-      if (tries++ == 0) {
-        LiveRanges::Range range = live_.range(hub);
-        whole.assign(range.begin(), range.end());
-      }
-      if (!whole.empty() && is_free(hub, root, whole)) {
-        join(root, class_[hub]);
-        tries = most_tries;
-        continue;
-      }
+    if (root == class_[hub] || is_in_use_where_made(hub, root)) continue;
+    if (tries++ < most_tries && live_.look_at_range(hub, worth(uses.count)) && is_free(hub, root)) {
+      join(root, class_[hub]);
+      tries = most_tries;
+      continue;
     }
     if (uses.count < 2 || is_phi) continue;
-    std::vector<LiveRanges::Entry> range = live_.range_to_ends(
-        node.block, std::span(hub_blocks_).subspan(uses.first, uses.count), hub_budget_);
-    hub_budget_ -= range.empty() ? hub_budget_ / 2 : range.size();
-    if (range.empty() || !is_free(hub, root, range)) continue;
-    live_.add_node(range);
+    std::span<const uint32_t> ends = std::span(hub_blocks_).subspan(uses.first, uses.count);
+    size_t most = std::min(hub_budget_, worth(uses.count));
+    hub_budget_ -= std::min(hub_budget_, size_t{uses.count});
+    if (!live_.look_at_range_to_ends(node.block, ends, most) || !is_free(hub, root)) continue;
+    live_.add_copy(ends);
     uint32_t copy = webs_.add_copy_of(hub);
     class_.push_back(copy);
     next_.push_back(copy);
@@ -110,60 +113,62 @@ void Coalescing::join_hub(std::span<HubUses> classes) {
   }
 }
 
-/// Whether a value made where the hub is, and alive in this range, interferes with no member of a class.
-bool Coalescing::is_free(uint32_t hub, uint32_t root, LiveRanges::Range range) {
-  const ir::Function& f = webs_.function();
+/// Whether a member of a class is alive where the hub is made: of parameters, only other parameters are.
+bool Coalescing::is_in_use_where_made(uint32_t hub, uint32_t root) {
   const Node& node = webs_.nodes[hub];
-  auto differs = [&](uint32_t other) {
-    return other != hub && class_[other] == root && webs_.nodes[other].value != node.value;
-  };
-  // Members that are alive where the hub is made: of parameters, only other parameters.
   if (node.id.is_param()) {
-    for (uint32_t i = 0; i < f.param_count(); ++i)
-      if (uint32_t other = webs_.node_of(Operand::param(i)); other != nothing && differs(other)) return false;
-  } else {
-    if (size_[root] > hub_budget_) return false;
-    hub_budget_ -= size_[root];
-    uint32_t at = root;
-    do {
-      if (webs_.nodes[at].kind <= Node::Kind::phi && differs(at) &&
-          live_.is_live_after(at, node.block, node.point))
-        return false;
-      at = next_[at];
-    } while (at != root);
+    for (uint32_t i = 0; i < webs_.function().param_count(); ++i)
+      if (uint32_t other = webs_.node_of(Operand::param(i));
+          other != nothing && other != hub && class_[other] == root)
+        return true;
+    return false;
   }
-  // Members that are written where it is alive: copies of other hubs, values, webs.
-  auto find = [&](uint32_t block) {
-    return std::find_if(range.begin(), range.end(),
-                        [&](const LiveRanges::Entry& entry) { return entry.block == block; });
-  };
-  if (copied_.size() > hub_budget_) return false;
-  hub_budget_ -= copied_.size();
-  for (const Copied& copied : copied_) {
-    if (!differs(copied.to)) continue;
-    const Node& other = webs_.nodes[copied.to];
-    auto at = find(other.block);
-    if (at == range.end()) continue;
-    bool is_behind = at->comes_in || other.point >= node.point;
-    if (is_behind && at->is_live_after(other.point)) return false;
-  }
-  for (const LiveRanges::Entry& entry : range) {
-    const ir::Block& block = f.block(static_cast<BlockId>(entry.block));
-    size_t cost = block.end - block.first;
-    if (cost > hub_budget_) return false;
-    hub_budget_ -= cost;
-    for (uint32_t i = block.first; i < block.end; ++i) {
-      uint32_t other = webs_.node_at(i);
-      if (other == nothing || !differs(other)) continue;
-      const Node& member = webs_.nodes[other];
-      bool is_behind = entry.comes_in || member.point > node.point;
-      if (is_behind && entry.is_live_after(member.point)) return false;
+  if (size_[root] > hub_budget_) return true;
+  hub_budget_ -= size_[root];
+  uint32_t at = root;
+  do {
+    const Node& other = webs_.nodes[at];
+    if (other.kind <= Node::Kind::phi && at != hub && other.value != node.value &&
+        live_.is_live_after(at, node.block, node.point))
+      return true;
+    at = next_[at];
+  } while (at != root);
+  return false;
+}
+
+/// Whether no other member of a class is written where the hub is alive, in the range that is looked at.
+bool Coalescing::is_free(uint32_t hub, uint32_t root) {
+  if (size_[root] > hub_budget_) return false;
+  hub_budget_ -= size_[root];
+  const Node& node = webs_.nodes[hub];
+  uint32_t at = root;
+  do {
+    const Node& member = webs_.nodes[at];
+    const LiveRanges::Entry* entry = live_.entry(member.block);
+    bool is_value = member.kind <= Node::Kind::phi;
+    if (entry != nullptr && is_value && member.value != node.value) {
+      bool is_behind = entry->comes_in || member.point >= node.point;
+      if (is_behind && entry->is_live_after(member.point)) return false;
     }
-    if (!entry.comes_in) continue;
-    for (const Web& web : webs_.webs_of(entry.block))
-      if (class_[web.node] == root && interfere_.brings_other(web, node.value)) return false;
-  }
+    if (entry != nullptr && entry->comes_in && member.kind != Node::Kind::value) {
+      const Web& web = webs_.webs[is_value ? at : member.value];
+      if (interfere_.brings_other(web, node.value)) return false;
+    }
+    at = next_[at];
+  } while (at != root);
   return true;
+}
+
+void Coalescing::sort_copied() {
+  if (copied_.empty()) return;
+  for (Copied& copied : copied_) copied.to = class_[copied.to];
+  std::sort(copied_.begin(), copied_.end());
+  first_copied_.resize(webs_.nodes.size() + 1);
+  uint32_t next = 0;
+  for (uint32_t n = 0; n < first_copied_.size(); ++n) {
+    while (next < copied_.size() && copied_[next].node < n) ++next;
+    first_copied_[n] = next;
+  }
 }
 
 }  // namespace braid::dessa

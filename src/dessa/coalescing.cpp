@@ -42,8 +42,7 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
   chain_members();
   join_hubs();
   join_slots();
-  for (Copied& copied : copied_) copied.to = class_[copied.to];
-  std::sort(copied_.begin(), copied_.end());
+  sort_copied();
 }
 
 bool Coalescing::have_one_storage(uint32_t a, uint32_t b) const {
@@ -116,7 +115,8 @@ void Coalescing::walk() {
     const ir::Block& block = f.block(static_cast<BlockId>(b));
     for (uint32_t i = block.first; i < block.end; ++i)
       if (node_at[i] != nothing) visit_value<mode>(node_at[i]);
-    f.for_each_succ(static_cast<BlockId>(b), [&](EdgeId e) { visit_edge<mode>(e); });
+    webs_.for_each_edge_to_webs(f.columns().stmt(block.end - 1),
+                                [&](EdgeId e, std::span<const Web> into) { visit_edge<mode>(e, into); });
   }
   undo_to(0);
 }
@@ -169,10 +169,10 @@ void Coalescing::visit_value(uint32_t node) {
 }
 
 template <Coalescing::Mode mode>
-void Coalescing::visit_edge(EdgeId id) {
+void Coalescing::visit_edge(EdgeId id, std::span<const Web> into) {
   const ir::Edge& edge = webs_.function().edge(id);
   uint32_t to = index(edge.to);
-  for (const Web& web : webs_.webs_of(to)) {
+  for (const Web& web : into) {
     uint32_t root = class_[web.node];
     if (mode != Mode::first && !is_active_[web.node]) continue;
     if (is_passed_over<mode>(root)) continue;

@@ -40,14 +40,19 @@ class Coalescing {
   uint32_t class_of(uint32_t node) const { return class_[node]; }
   /// Whether a value is copied to the variable of a class where it is made, once for all edges.
   bool is_copied_to(uint32_t node, uint32_t of) const {
-    return webs_.nodes[node].is_hub && std::binary_search(copied_.begin(), copied_.end(), Copied{node, of});
+    if (!webs_.nodes[node].is_hub) return false;
+    for (const Copied& copied : copies_of(node))
+      if (copied.to == of) return true;
+    return false;
   }
   struct Copied {
     uint32_t node, to;  ///< to a class
     auto operator<=>(const Copied&) const = default;
   };
-  /// In the order of the nodes.
-  std::span<const Copied> copied() const { return copied_; }
+  std::span<const Copied> copies_of(uint32_t node) const {
+    if (copied_.empty()) return {};
+    return {copied_.data() + first_copied_[node], first_copied_[node + 1] - first_copied_[node]};
+  }
 
  private:
   enum class Mode : uint8_t {
@@ -78,7 +83,7 @@ class Coalescing {
   template <Mode mode>
   void visit_value(uint32_t node);
   template <Mode mode>
-  void visit_edge(ir::EdgeId id);
+  void visit_edge(ir::EdgeId id, std::span<const Web> into);
   template <Mode mode>
   bool is_passed_over(uint32_t root) const {
     return (is_bad_[root] != 0) != (mode == Mode::evict);
@@ -103,7 +108,9 @@ class Coalescing {
   void join_hubs();
   std::vector<HubUses> find_hub_uses();
   void join_hub(std::span<HubUses> classes);
-  bool is_free(uint32_t hub, uint32_t root, LiveRanges::Range range);
+  bool is_in_use_where_made(uint32_t hub, uint32_t root);
+  bool is_free(uint32_t hub, uint32_t root);
+  void sort_copied();
 
   struct Written {
     uint32_t edge = nothing, web = nothing, value = 0;
@@ -123,7 +130,8 @@ class Coalescing {
   std::vector<Written> written_;  ///< by class: the last copy on an edge
   std::vector<uint32_t> degree_;  ///< by node: copies that connect it with others
   std::vector<uint32_t> evicted_;
-  std::vector<Copied> copied_;  ///< while they are found, `to` is the node of the copy
+  std::vector<Copied> copied_;  ///< by node; while they are found, `to` is the node of the copy
+  std::vector<uint32_t> first_copied_;
   std::vector<uint32_t> hub_blocks_;
   size_t hub_budget_ = 0;
   std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined

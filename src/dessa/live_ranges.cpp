@@ -53,7 +53,7 @@ void LiveRanges::collect_reads(Webs& webs) {
   const Stmt* stmts = f_.columns().stmts();
   const uint32_t* node_at = webs.nodes_by_position();
   reads_.reserve(2 * values_.size());
-  auto record = [&](uint32_t node, uint32_t block) -> Read& {
+  auto record = [&](uint32_t node, uint32_t block) __attribute__((always_inline)) -> Read& {
     uint32_t& last = values_[node].last_read;
     if (last != nothing && reads_[last].block == block) return reads_[last];
     uint32_t before = last;
@@ -61,8 +61,7 @@ void LiveRanges::collect_reads(Webs& webs) {
     return reads_.emplace_back(Read{block, 0, 0, before});
   };
   auto read = [&](uint32_t word, uint32_t block, uint32_t position) {
-    Operand operand = Operand::from_word(word);
-    uint32_t node = operand.is_stmt() ? node_at[operand.number()] : webs.node_of(operand);
+    uint32_t node = webs.node_of(Operand::from_word(word));
     if (node != nothing) record(node, block).point = read_point(position);
   };
   for (uint32_t b = 0; b < f_.block_count(); ++b) {
@@ -84,11 +83,10 @@ void LiveRanges::collect_reads(Webs& webs) {
       for (uint32_t k = 0; k < s.n; ++k)
         if (values >> k & 1) read(s.arg[k], b, i);
     }
-    f_.for_each_succ(static_cast<BlockId>(b), [&](ir::EdgeId e) {
-      const ir::Edge& edge = f_.edge(e);
-      for (const Web& web : webs.webs_of(index(edge.to)))
-        if (uint32_t node = webs.node_of(Webs::operand(web, edge.pred_index)); node != nothing)
-          record(node, b).is_at_end = 1;
+    webs.for_each_edge_to_webs(stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) {
+      const uint32_t column = f_.edge(e).pred_index;
+      for (const Web& web : into)
+        if (uint32_t node = webs.node_of(Webs::operand(web, column)); node != nothing) record(node, b).is_at_end = 1;
     });
   }
 }
@@ -98,11 +96,13 @@ void LiveRanges::collect_reads(Webs& webs) {
 /// The blocks in question are those that can be reached from `from` along edges that lead forward.
 LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32_t least) const {
   constexpr uint32_t most_steps = 32;
+  const uint32_t last = order_.last_reached(from);
   Answer answer = Answer::no;
   uint32_t reads = 0;
   for (uint32_t r = values_[node].last_read; r != nothing && reads_[r].block >= least; r = reads_[r].before) {
-    if (++reads > most_reads) return Answer::maybe;
     uint32_t at = reads_[r].block;
+    if (at > last) continue;
+    if (++reads > most_reads) return Answer::maybe;
     if (order_.dominates(from, at)) return Answer::yes;
     // All ways from here to the read go through the highest dominator of it that is none of this place; so
     // they come to one of its predecessors, along edges that lead forward.
@@ -115,7 +115,7 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
     }
     for (ir::EdgeId e = block.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
       uint32_t before = index(f_.edge(e).from);
-      if (before < from || before >= at) continue;
+      if (before < from || before >= at || before > last) continue;
       if (order_.dominates(from, before)) return Answer::yes;
       answer = Answer::maybe;
     }
@@ -125,17 +125,21 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
 
 bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && !values_[node].has_range) {
+  if (is_orderly_ && values_[node].last_read != nothing && !values_[node].has_range) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
-    if (head == BlockOrder::no_block) {
-      uint32_t r = values_[node].last_read;
-      for (uint32_t steps = 0; steps < most_reads && r != nothing && reads_[r].block > block; ++steps)
-        r = reads_[r].before;
-      if (r != nothing && reads_[r].block == block && (reads_[r].is_at_end || reads_[r].point > point)) return true;
+    Answer answer = Answer::maybe;
+    if (head != BlockOrder::no_block) {
+      answer = is_read_from(node, head, head);
+    } else {
+      uint32_t r = values_[node].last_read, steps = 0;
+      while (r != nothing && reads_[r].block > block && ++steps <= most_reads) r = reads_[r].before;
+      if (r == nothing || reads_[r].block <= block) {
+        bool is_here = r != nothing && reads_[r].block == block;
+        if (is_here && (reads_[r].is_at_end || reads_[r].point > point)) return true;
+        answer = is_read_from(node, block, block + 1);
+      }
     }
-    Answer answer = head == BlockOrder::no_block ? is_read_from(node, block, block + 1)
-                                                 : is_read_from(node, head, head);
     if (answer != Answer::maybe) return answer == Answer::yes;
   }
   find_range(node);
@@ -146,7 +150,7 @@ bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point
 
 bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && !values_[node].has_range) {
+  if (is_orderly_ && values_[node].last_read != nothing && !values_[node].has_range) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
     if (head == BlockOrder::no_block) head = block;
@@ -160,13 +164,13 @@ bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
 
 // ---- ranges ----
 
-LiveRanges::Range LiveRanges::range(uint32_t node) {
-  find_range(node);
-  return std::span(entries_).subspan(values_[node].first, values_[node].end - values_[node].first);
+void LiveRanges::begin_walk() {
+  entries_.resize(stored_);
+  if (entry_of_.empty()) entry_of_.assign(f_.block_count(), 0);
+  walk_start_ = stored_;
 }
 
 LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
-  if (entry_of_.empty()) entry_of_.assign(f_.block_count(), 0);
   uint32_t at = entry_of_[block];
   if (at >= walk_start_ && at < entries_.size() && entries_[at].block == block) return entries_[at];
   entry_of_[block] = static_cast<uint32_t>(entries_.size());
@@ -174,25 +178,59 @@ LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
 }
 
 void LiveRanges::find_range(uint32_t node) {
-  Value& value = values_[node];
-  if (value.has_range) return;
-  value.has_range = true;
+  if (values_[node].has_range) return;
+  if (values_[node].is_copy)
+    walk_from_ends(webs_.nodes[node].block, copy_ends_[values_[node].first], limit_);
+  else
+    walk_from_reads(node, limit_);
+  store(node);
+}
+
+bool LiveRanges::look_at_range(uint32_t node, size_t most) {
+  const Value& value = values_[node];
+  if (value.has_range) {
+    if (value.is_everywhere) return false;
+    walk_start_ = value.first;
+    walk_end_ = value.end;
+    for (uint32_t i = value.first; i < value.end; ++i) entry_of_[entries_[i].block] = i;
+    return true;
+  }
+  if (!walk_from_reads(node, std::min(limit_, stored_ + most))) return false;
+  store(node);
+  return true;
+}
+
+bool LiveRanges::look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
+  return walk_from_ends(home, blocks, std::min(limit_, stored_ + most));
+}
+
+bool LiveRanges::walk_from_reads(uint32_t node, size_t limit) {
   uint32_t home = webs_.nodes[node].block;
-  walk_start_ = entries_.size();
+  begin_walk();
   enter(home);
-  for (uint32_t r = value.last_read; r != nothing; r = reads_[r].before) {
+  for (uint32_t r = values_[node].last_read; r != nothing; r = reads_[r].before) {
     const Read& read = reads_[r];
     Entry& entry = enter(read.block);
     entry.comes_in = read.block != home;
     entry.goes_out |= read.is_at_end != 0;
     entry.last_read = read.point;
   }
-  climb(home, limit_);
-  finish(node);
+  return climb(home, limit);
 }
 
-/// Up to the block where the value is made.
-void LiveRanges::climb(uint32_t home, size_t limit) {
+bool LiveRanges::walk_from_ends(uint32_t home, std::span<const uint32_t> blocks, size_t limit) {
+  begin_walk();
+  enter(home);
+  for (uint32_t b : blocks) {
+    Entry& entry = enter(b);
+    entry.comes_in = b != home;
+    entry.goes_out = true;
+  }
+  return climb(home, limit);
+}
+
+/// Up to the block where the value is made; whether the limit was kept.
+bool LiveRanges::climb(uint32_t home, size_t limit) {
   // Blocks that were entered behind the one looked at wait for their turn; all but the home come from above.
   for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit; ++i) {
     uint32_t block = entries_[i].block;
@@ -209,36 +247,19 @@ void LiveRanges::climb(uint32_t home, size_t limit) {
       above.last_read = std::max(above.last_read, read_point(thrower.position));
     }
   }
+  walk_end_ = entries_.size();
+  return walk_end_ <= limit;
 }
 
-std::vector<LiveRanges::Entry> LiveRanges::range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
-  walk_start_ = entries_.size();
-  size_t limit = std::min(limit_, walk_start_ + most);
-  enter(home);
-  for (uint32_t b : blocks) {
-    Entry& entry = enter(b);
-    entry.comes_in = b != home;
-    entry.goes_out = true;
-  }
-  climb(home, limit);
-  std::vector<Entry> range;
-  if (entries_.size() <= limit)
-    range.assign(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end());
-  entries_.resize(walk_start_);
-  return range;
-}
-
-void LiveRanges::add_node(Range range) {
-  walk_start_ = entries_.size();
-  entries_.insert(entries_.end(), range.begin(), range.end());
-  values_.push_back({.has_range = true, .is_copy = true});
-  finish(static_cast<uint32_t>(values_.size() - 1));
+void LiveRanges::add_copy(std::span<const uint32_t> ends) {
+  values_.push_back({.first = static_cast<uint32_t>(copy_ends_.size()), .is_copy = true});
+  copy_ends_.push_back(ends);
 }
 
 /// A slot is read where its handler's region throws, and written by upsilons; where in a block, is found out
 /// when asked.
 void LiveRanges::walk_slot(const Slot& slot) {
-  walk_start_ = entries_.size();
+  begin_walk();
   std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);
   auto first_write = [&](uint32_t block) {
     auto at = std::lower_bound(upsilons.begin(), upsilons.end(), block,
@@ -272,38 +293,42 @@ void LiveRanges::walk_slot(const Slot& slot) {
     });
     come_from_throws(block);
   }
-  values_[slot.node].has_range = true;
-  finish(slot.node);
+  store(slot.node);
 }
 
-void LiveRanges::finish(uint32_t node) {
+/// Keeps the present range as that of a node.
+void LiveRanges::store(uint32_t node) {
+  values_[node].has_range = true;
   if (entries_.size() > limit_) {
     entries_.resize(walk_start_);
     values_[node].is_everywhere = true;
   }
-  if (entries_.size() - walk_start_ > most_unsorted)
-    std::sort(entries_.begin() + static_cast<ptrdiff_t>(walk_start_), entries_.end(),
-              [](const Entry& a, const Entry& b) { return a.block < b.block; });
   values_[node].first = static_cast<uint32_t>(walk_start_);
   values_[node].end = static_cast<uint32_t>(entries_.size());
+  stored_ = entries_.size();
 }
 
-const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) const {
-  const Entry* first = entries_.data() + values_[node].first;
-  const Entry* end = entries_.data() + values_[node].end;
-  if (end - first > most_unsorted)
-    first = std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
-  else
+/// A long range is put in order when it is asked for a block the first time.
+const LiveRanges::Entry* LiveRanges::find(uint32_t node, uint32_t block) {
+  Value& value = values_[node];
+  Entry* first = entries_.data() + value.first;
+  Entry* end = entries_.data() + value.end;
+  if (end - first <= most_unsorted) {
     while (first != end && first->block != block) ++first;
+  } else {
+    if (!value.is_sorted) std::sort(first, end, [](const Entry& a, const Entry& b) { return a.block < b.block; });
+    value.is_sorted = true;
+    first = std::lower_bound(first, end, block, [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
+  }
   return first != end && first->block == block ? first : nullptr;
 }
 
-bool LiveRanges::is_slot_live_in(const Slot& slot, uint32_t block) const {
+bool LiveRanges::is_slot_live_in(const Slot& slot, uint32_t block) {
   const Entry* entry = find(slot.node, block);
   return entry == nullptr ? values_[slot.node].is_everywhere : entry->comes_in;
 }
 
-bool LiveRanges::is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point) const {
+bool LiveRanges::is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point) {
   const Entry* entry = find(slot.node, block);
   if (values_[slot.node].is_everywhere) return true;
   std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);

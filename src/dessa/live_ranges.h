@@ -61,10 +61,10 @@ class LiveRanges {
   /// A value, behind a point of a block.
   bool is_live_after(uint32_t node, uint32_t block, uint32_t point) {
     const Value& value = values_[node];
-    if (value.last_read == nothing && !value.has_range) return false;
+    if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block && webs_.nodes[node].point > point) return false;
-    if (is_orderly_ && !value.has_range) {
+    if (is_orderly_ && value.last_read != nothing && !value.has_range) {
       const Read& last = reads_[value.last_read];
       // What is read elsewhere is read behind the block where it is made.
       if (home == block) return last.block != home || last.is_at_end || last.point > point;
@@ -76,10 +76,10 @@ class LiveRanges {
   /// A value, at the start of a block, behind what its phis read.
   bool is_live_in(uint32_t node, uint32_t block) {
     const Value& value = values_[node];
-    if (value.last_read == nothing && !value.has_range) return false;
+    if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block) return false;
-    if (is_orderly_ && !value.has_range) {
+    if (is_orderly_ && value.last_read != nothing && !value.has_range) {
       const Read& last = reads_[value.last_read];
       if (last.block == home) return false;
       if (last.block < block && !order_.has_loops()) return false;
@@ -88,8 +88,8 @@ class LiveRanges {
   }
   bool is_used(uint32_t node) const { return values_[node].last_read != nothing || values_[node].is_copy; }
 
-  bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point) const;
-  bool is_slot_live_in(const Slot& slot, uint32_t block) const;
+  bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point);
+  bool is_slot_live_in(const Slot& slot, uint32_t block);
 
   /// A block of a live range.
   struct Entry {
@@ -99,14 +99,17 @@ class LiveRanges {
 
     bool is_live_after(uint32_t point) const { return goes_out || last_read > point; }
   };
-  using Range = std::span<const Entry>;
-  /// Empty if it is too large, or if there is none. Valid until something is asked.
-  Range range(uint32_t node);
-  /// Of a value made in block `home` and read at the ends of these blocks alone. Empty if it has more
-  /// than so many entries.
-  std::vector<Entry> range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
-  /// Gives a new node, the next one, this range.
-  void add_node(Range range);
+  // One range can be looked at block by block, until something else is asked. Whether it has at most so many entries.
+  bool look_at_range(uint32_t node, size_t most);
+  /// Of a value made in block `home` and read at the ends of these blocks alone.
+  bool look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
+  /// Null where it is not alive.
+  const Entry* entry(uint32_t block) const {
+    uint32_t at = entry_of_[block];
+    return at >= walk_start_ && at < walk_end_ && entries_[at].block == block ? &entries_[at] : nullptr;
+  }
+  /// A new node, the next one: a value that is read at the ends of these blocks alone.
+  void add_copy(std::span<const uint32_t> ends);
   /// A new node, the next one, that is no value.
   void add_node() { values_.emplace_back(); }
 
@@ -121,8 +124,8 @@ class LiveRanges {
   static constexpr ptrdiff_t most_unsorted = 16;  ///< entries of a range that are not put in order
   struct Value {
     uint32_t last_read = nothing;  ///< in reads_, which are in the order of the blocks
-    uint32_t first = 0, end = 0;   ///< in entries_
-    bool has_range = false, is_everywhere = false, is_copy = false;
+    uint32_t first = 0, end = 0;   ///< in entries_; of a copy that has no range yet, in copy_ends_
+    bool has_range = false, is_everywhere = false, is_copy = false, is_sorted = false;
   };
 
   void collect_reads(Webs& webs);
@@ -133,11 +136,14 @@ class LiveRanges {
   bool is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point);
   bool comes_in_from_elsewhere(uint32_t node, uint32_t block);
   void find_range(uint32_t node);
-  void climb(uint32_t home, size_t limit);
+  void begin_walk();
+  bool walk_from_reads(uint32_t node, size_t limit);
+  bool walk_from_ends(uint32_t home, std::span<const uint32_t> blocks, size_t limit);
+  bool climb(uint32_t home, size_t limit);
   void walk_slot(const Slot& slot);
   Entry& enter(uint32_t block);
-  void finish(uint32_t node);
-  const Entry* find(uint32_t node, uint32_t block) const;
+  void store(uint32_t node);
+  const Entry* find(uint32_t node, uint32_t block);
 
   const Webs& webs_;
   const ir::Function& f_;
@@ -148,7 +154,10 @@ class LiveRanges {
   std::vector<Value> values_;  ///< by node
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;  ///< by block: its entry of the present walk, or one of an earlier walk
-  size_t walk_start_ = 0, limit_ = 0;
+  size_t walk_start_ = 0, walk_end_ = 0;  ///< the range that is looked at
+  size_t limit_ = 0;
+  size_t stored_ = 0;  ///< entries that belong to nodes
+  std::vector<std::span<const uint32_t>> copy_ends_;
 };
 
 }  // namespace braid::dessa

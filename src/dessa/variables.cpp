@@ -1,7 +1,7 @@
 #include "dessa/variables.h"
 
+#include <charconv>
 #include <string>
-#include <unordered_set>
 
 #include "ssa/tracks.h"
 
@@ -17,26 +17,48 @@ namespace {
 class Names {
  public:
   explicit Names(const ir::Function& f) : module_(f.module()) {
-    for (const ir::Variable& variable : f.variables) taken_.insert(index(variable.name));
+    for (const ir::Variable& variable : f.variables) take(variable.name);
   }
 
   Symbol make() {
-    for (;;)
-      if (Symbol name = module_.symbol("v" + std::to_string(next_++)); taken_.insert(index(name)).second)
-        return name;
+    char text[16] = {'v'};
+    for (;;) {
+      char* end = std::to_chars(text + 1, text + sizeof(text), next_++).ptr;
+      if (Symbol name = module_.symbol({text, static_cast<size_t>(end - text)}); take(name)) return name;
+    }
   }
   /// The name itself, or with a number behind it.
   Symbol make_like(Symbol wanted) {
-    if (taken_.insert(index(wanted)).second) return wanted;
+    if (take(wanted)) return wanted;
     std::string text(module_.name(wanted));
     for (uint32_t n = 2;; ++n)
-      if (Symbol name = module_.symbol(text + "." + std::to_string(n)); taken_.insert(index(name)).second)
-        return name;
+      if (Symbol name = module_.symbol(text + "." + std::to_string(n)); take(name)) return name;
   }
 
  private:
+  /// Whether it was free.
+  bool take(Symbol name) {
+    if (2 * ++count_ > table_.size()) grow();
+    return put(index(name));
+  }
+  bool put(uint32_t name) {
+    const size_t mask = table_.size() - 1;
+    size_t at = name * size_t{0x9e3779b1} & mask;
+    for (; table_[at] != nothing; at = (at + 1) & mask)
+      if (table_[at] == name) return false;
+    table_[at] = name;
+    return true;
+  }
+  void grow() {
+    std::vector<uint32_t> old(std::max<size_t>(32, 4 * table_.size()), nothing);
+    old.swap(table_);
+    for (uint32_t name : old)
+      if (name != nothing) put(name);
+  }
+
   ir::Module& module_;
-  std::unordered_set<uint32_t> taken_;
+  std::vector<uint32_t> table_;  ///< open addressing
+  size_t count_ = 0;
   uint32_t next_ = 0;
 };
 

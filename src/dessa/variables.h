@@ -39,9 +39,7 @@ class Variables {
   void for_each_copy_of(ir::Operand operand, Visit&& visit) const {
     uint32_t node = webs_.node_of(operand);
     if (node == nothing || !webs_.nodes[node].is_hub) return;
-    std::span<const Coalescing::Copied> copied = classes_.copied();
-    auto at = std::lower_bound(copied.begin(), copied.end(), Coalescing::Copied{node, 0});
-    for (; at != copied.end() && at->node == node; ++at) visit(of_node_[at->to]);
+    for (const Coalescing::Copied& copied : classes_.copies_of(node)) visit(of_node_[copied.to]);
   }
   /// Whether what the node holds is in the variable of another one.
   bool shares(uint32_t node, ir::Operand operand) const {

@@ -10,7 +10,7 @@ using ir::Operand;
 using ir::Ref;
 using ir::Stmt;
 
-Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()) {
+Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_count_(f.param_count()) {
   find_phis();
   if (empty()) return;
   if (!slots.empty()) find_upsilons();
@@ -44,8 +44,8 @@ void Webs::find_phis() {
   // A copy needs a pi, or a phi where nothing flows together.
   has_copies_ |= has_pi;
   if (empty()) return;
-  node_of_.assign(statement_count_ + f_.param_count(), nothing);
-  nodes.reserve(3 * webs.size() + 3 * slots.size() + f_.param_count());
+  node_of_.assign(statement_count_ + param_count_, nothing);
+  nodes.reserve(3 * webs.size() + 3 * slots.size() + param_count_);
   for (Web& web : webs) web.node = web.value = add_value(static_cast<Ref>(web.phi), Node::Kind::phi);
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
@@ -63,23 +63,23 @@ void Webs::find_operands() {
   uint32_t undef = 0;
   for (uint32_t w = 0; w < webs.size(); ++w) {
     const uint32_t first_of_block = first_web_[webs[w].block];
-    for (uint32_t word : operands(webs[w])) {
+    std::span<const uint32_t> words = operands(webs[w]);
+    value_operands += static_cast<uint32_t>(words.size());
+    for (uint32_t word : words) {
       Operand operand = Operand::from_word(word);
-      if (operand.is_constant()) {
-        ++constant_operands;
-        continue;
-      }
-      undef += operand.is_undef();
-      ++value_operands;
       uint32_t node = node_of(operand);
-      if (node == nothing) node = add_operand(operand);
-      if (node == nothing) continue;
-      if (node >= last.size()) last.resize(std::max<size_t>(nodes.size(), node + 1), nothing);
+      if (node == nothing) {
+        constant_operands += operand.is_constant();
+        undef += operand.is_undef();
+        node = add_operand(operand);
+        if (node == nothing) continue;
+      }
+      if (node >= last.size()) last.resize(nodes.size(), nothing);
       if (last[node] < w && last[node] >= first_of_block) mark_hub(node);
       last[node] = w;
     }
   }
-  value_operands -= undef;
+  value_operands -= undef + constant_operands;
   for (const Upsilon& upsilon : upsilons) {
     undef += operand(upsilon).is_undef();
     if (node_of(operand(upsilon)) == nothing) add_operand(operand(upsilon));

@@ -78,8 +78,10 @@ class Webs {
   bool empty() const { return webs.empty() && slots.empty(); }
   /// The node of a value; `nothing` if it has none.
   uint32_t node_of(ir::Operand operand) const {
-    if (operand.is_stmt()) return operand.number() < statement_count_ ? node_of_[operand.number()] : nothing;
-    return operand.is_param() ? node_of_[statement_count_ + operand.number()] : nothing;
+    static_assert(ir::Operand::Tag{} == ir::Operand::Tag::stmt, "a position is its own word");
+    if (operand.word() < statement_count_) return node_of_[operand.word()];
+    uint32_t parameter = operand.word() - ir::Operand::param(0).word();
+    return parameter < param_count_ ? node_of_[statement_count_ + parameter] : nothing;
   }
   uint32_t node_at(uint32_t position) const { return node_of_[position]; }
   /// By position.
@@ -96,6 +98,21 @@ class Webs {
   std::span<const Web> webs_of(uint32_t block) const {
     if (block + 1 >= first_web_.size()) return {};
     return {webs.data() + first_web_[block], first_web_[block + 1] - first_web_[block]};
+  }
+  /// Calls `visit(EdgeId, webs)` for the edges of a terminator that lead to webs.
+  template <class Visit>
+  void for_each_edge_to_webs(const ir::Stmt& terminator, Visit&& visit) const {
+    auto look_at = [&](ir::EdgeId e) {
+      if (std::span<const Web> into = webs_of(index(f_.edge(e).to)); !into.empty()) visit(e, into);
+    };
+    switch (terminator.op) {
+      case ir::Op::jump: return look_at(static_cast<ir::EdgeId>(terminator.arg[0]));
+      case ir::Op::branch:
+        look_at(static_cast<ir::EdgeId>(terminator.arg[1]));
+        return look_at(static_cast<ir::EdgeId>(terminator.arg[2]));
+      case ir::Op::ret: return;
+      default: f_.for_each_target(terminator, look_at);
+    }
   }
   /// A second node for the same value.
   uint32_t add_copy_of(uint32_t node);
@@ -140,7 +157,7 @@ class Webs {
   }
 
   const ir::Function& f_;
-  uint32_t statement_count_;
+  uint32_t statement_count_, param_count_;
   bool has_copies_ = false;
   std::vector<uint32_t> node_of_;    ///< by position, then by parameter
   std::vector<uint32_t> first_web_;  ///< by block

@@ -16,12 +16,11 @@ using ir::VarId;
 void split_edges(ir::Function& f, Webs& webs, const Variables& variables, Report& report) {
   std::vector<EdgeId> found;
   for (uint32_t b = 0; b < f.block_count(); ++b) {
-    const Stmt& last = f.stmt(f.terminator(static_cast<BlockId>(b)));
+    const Stmt& last = f.columns().stmt(f.block(static_cast<BlockId>(b)).end - 1);
     if (last.op == Op::jump) continue;
-    f.for_each_target(last, [&](EdgeId e) {
+    webs.for_each_edge_to_webs(last, [&](EdgeId e, std::span<const Web> into) {
       const ir::Edge& edge = f.edge(e);
-      std::span<const Web> into = webs.webs_of(index(edge.to));
-      if (into.empty() || f.block(edge.to).pred_count == 1) return;
+      if (f.block(edge.to).pred_count == 1) return;
       for (const Web& web : into) {
         if (!variables.needs_copy(web, Webs::operand(web, edge.pred_index))) continue;
         found.push_back(e);
@@ -52,32 +51,26 @@ Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Re
   for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
 }
 
-void Writer::run() {
-  for (uint32_t b = 0; b < f_.block_count(); ++b) write_block(b);
-  finish_kept_phis();
-  list_.finish();
-}
-
 // ---- variables ----
 
-Ref Writer::add(Op op, Type type, std::initializer_list<uint32_t> words) {
-  Stmt stmt{op, static_cast<uint8_t>(words.size()), 0, {0, 0, 0}};
-  std::copy(words.begin(), words.end(), stmt.arg);
-  return list_.add(stmt, type, loc_);
-}
-
-void Writer::set(VarId variable, Operand value, Type type) {
-  add(Op::set, void_type, {index(variable), value.word()});
+inline void Writer::set(VarId variable, Operand value, Type type) {
+  list_.add({Op::set, 2, 0, {index(variable), value.word(), 0}}, void_type, loc_);
   known_[index(variable)] = {block_, value, type};
 }
 
-Operand Writer::read(VarId variable, Type type) {
-  Known& known = known_[index(variable)];
+inline Operand Writer::get(VarId variable) {
   Type declared = f_.variables[variable].type;
-  if (known.block != block_) known = {block_, add(Op::get, declared, {index(variable)}), declared};
+  Operand value = list_.add({Op::get, 1, 0, {index(variable), 0, 0}}, declared, loc_);
+  known_[index(variable)] = {block_, value, declared};
+  return value;
+}
+
+inline Operand Writer::read(VarId variable, Type type) {
+  Known& known = known_[index(variable)];
+  if (known.block != block_) get(variable);
   if (known.type == type || f_.module().types.leq(known.type, type)) return known.value;
   // All members have the storage of the variable, but may be known to be less than all that it can hold.
-  return add(Op::pi, type, {known.value.word()});
+  return list_.add({Op::pi, 1, 0, {known.value.word(), 0, 0}}, type, loc_);
 }
 
 inline Operand Writer::read(Operand operand) {
@@ -92,7 +85,7 @@ inline Operand Writer::read(Operand operand) {
 
 // ---- copies ----
 
-void Writer::add_copy(VarId to, VarId from, Operand value) {
+inline void Writer::add_copy(VarId to, VarId from, Operand value) {
   // Phis that get the same values may share a variable: one copy is enough.
   uint32_t& at = copy_to_[index(to)];
   if (at < copies_.size() && copies_[at].to == to) return;
@@ -100,7 +93,7 @@ void Writer::add_copy(VarId to, VarId from, Operand value) {
   copies_.push_back({to, from, value, f_.type_of(value)});
 }
 
-void Writer::add_copies_of(EdgeId e) {
+inline void Writer::add_copies_of(EdgeId e) {
   const ir::Edge& edge = f_.edge(e);
   for (const Web& web : webs_.webs_of(index(edge.to))) {
     Operand operand = webs_.operand(web, edge.pred_index);
@@ -111,7 +104,7 @@ void Writer::add_copies_of(EdgeId e) {
 }
 
 /// Moves between variables first; what is assigned a value of its own cannot be read by them any more.
-void Writer::write_copies() {
+inline void Writer::write_copies() {
   if (copies_.empty()) return;
   uint32_t variable_count = static_cast<uint32_t>(known_.size());
   for (const Copy& copy : copies_)
@@ -142,33 +135,7 @@ void Writer::write_copies() {
 
 // ---- statements ----
 
-void Writer::write_block(uint32_t b) {
-  BlockId id = static_cast<BlockId>(b);
-  const ir::Block& block = f_.block(id);
-  block_ = b;
-  list_.start(id);
-  write_start(b);
-  uint32_t last = block.end - 1, i = block.first;
-  while (i < last && ir::may_precede_phi(stmts_[i].op)) ++i;
-  for (; i < last; ++i) {
-    if (stmts_[i].op == Op::nothing) continue;
-    if (stmts_[i].op == Op::upsilon && types_[i] != token_type) {
-      write_upsilon(i);
-      continue;
-    }
-    Ref written = write_statement(i);
-    if (node_at_[i] != nothing) write_definition(node_at_[i], written, types_[i]);
-  }
-  if (stmts_[last].op == Op::jump) {
-    loc_ = f_.columns().loc(last);
-    add_copies_of(static_cast<EdgeId>(stmts_[last].arg[0]));
-    write_copies();
-  }
-  write_statement(last);
-  list_.end(id);
-}
-
-void Writer::write_start(uint32_t b) {
+inline void Writer::write_start(uint32_t b) {
   const ir::Block& block = f_.block(static_cast<BlockId>(b));
   const ir::Columns& old = f_.columns();
   // Phis of tokens stay in front.
@@ -195,7 +162,7 @@ void Writer::write_start(uint32_t b) {
 }
 
 /// A value that is not in a variable is read right away, the others are copied together.
-void Writer::take_out(uint32_t node, uint32_t value) {
+inline void Writer::take_out(uint32_t node, uint32_t value) {
   if (!variables_.needs_start_copy(node, value)) return;
   Operand phi = webs_.nodes[value].id;
   VarId from = variables_.of_node(node), to = variables_.of_node(value);
@@ -206,7 +173,7 @@ void Writer::take_out(uint32_t node, uint32_t value) {
     add_copy(to, from, phi);
 }
 
-Ref Writer::write_statement(uint32_t position) {
+inline Ref Writer::write_statement(uint32_t position) {
   Stmt stmt = stmts_[position];
   loc_ = f_.columns().loc(position);
   const ir::OpInfo& op = ir::info(stmt.op);
@@ -225,7 +192,7 @@ Ref Writer::write_statement(uint32_t position) {
 }
 
 /// Puts a new value where it belongs.
-void Writer::write_definition(uint32_t node, Operand written, Type type) {
+inline void Writer::write_definition(uint32_t node, Operand written, Type type) {
   Operand id = webs_.nodes[node].id;
   VarId variable = variables_.of_node(node);
   bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi &&
@@ -250,10 +217,42 @@ void Writer::write_upsilon(uint32_t position) {
   set(variables_.of_node(webs_.slots[slot].node), read(operand), f_.type_of(operand));
 }
 
+void Writer::write_block(uint32_t b) {
+  BlockId id = static_cast<BlockId>(b);
+  const ir::Block& block = f_.block(id);
+  block_ = b;
+  list_.start(id);
+  write_start(b);
+  uint32_t last = block.end - 1, i = block.first;
+  while (i < last && ir::may_precede_phi(stmts_[i].op)) ++i;
+  for (; i < last; ++i) {
+    if (stmts_[i].op == Op::nothing) continue;
+    if (stmts_[i].op == Op::upsilon && types_[i] != token_type) {
+      write_upsilon(i);
+      continue;
+    }
+    Ref written = write_statement(i);
+    if (node_at_[i] != nothing) write_definition(node_at_[i], written, types_[i]);
+  }
+  if (stmts_[last].op == Op::jump) {
+    loc_ = f_.columns().loc(last);
+    add_copies_of(static_cast<EdgeId>(stmts_[last].arg[0]));
+    write_copies();
+  }
+  write_statement(last);
+  list_.end(id);
+}
+
 void Writer::finish_kept_phis() {
   for (Ref kept : kept_)
     for (uint32_t& word : list_.operands_of(list_.stmt(kept)))
       if (Operand operand = Operand::from_word(word); operand.is_stmt()) word = words_[operand.number()];
+}
+
+void Writer::run() {
+  for (uint32_t b = 0; b < f_.block_count(); ++b) write_block(b);
+  finish_kept_phis();
+  list_.finish();
 }
 
 }  // namespace braid::dessa

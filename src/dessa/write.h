@@ -10,7 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -57,11 +56,11 @@ class Writer {
   void write_copies();
   void finish_kept_phis();
 
+  ir::Operand get(ir::VarId variable);
   ir::Operand read(ir::VarId variable, Type type);
   /// The value of an operand of the old function, narrow enough for who reads it.
   ir::Operand read(ir::Operand operand);
   void set(ir::VarId variable, ir::Operand value, Type type);
-  ir::Ref add(ir::Op op, Type type, std::initializer_list<uint32_t> words);
 
   ir::Function& f_;
   const Webs& webs_;

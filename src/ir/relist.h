@@ -16,12 +16,14 @@ namespace braid::ir {
 /// `operands_of` are changed at once.
 class Relist {
  public:
-  Relist(Function& f, uint32_t room) : f_(f), places_(f.block_count()) { out_.reserve(room); }
+  Relist(Function& f, uint32_t room) : f_(f), has_sources_(f.has_source_variables()), places_(f.block_count()) {
+    out_.reserve(room);
+  }
 
   /// Blocks come in the order in which they stand from then on: by number.
   void start(BlockId b) { places_[index(b)].first = out_.size(); }
   Ref add(const Stmt& stmt, Type type, Loc loc, VarId source = none_id<VarId>) {
-    if (f_.has_source_variables()) sources_.push_back(source);
+    if (has_sources_) [[unlikely]] sources_.push_back(source);
     return static_cast<Ref>(out_.push(stmt, type, loc));
   }
   /// The statement added last is the terminator.
@@ -53,6 +55,7 @@ class Relist {
   };
 
   Function& f_;
+  const bool has_sources_;
   Columns out_;
   std::vector<VarId> sources_;
   std::vector<Place> places_;
