@@ -19,6 +19,7 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
     uint32_t entry, block;
   };
   std::vector<Use> uses;
+  uses.reserve(webs_.value_operands);
   for (const Web& web : webs_.webs) {
     if (!live_.is_used(web.value)) continue;
     uint32_t root = class_[web.node], last_node = nothing;

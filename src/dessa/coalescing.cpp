@@ -99,7 +99,6 @@ void Coalescing::for_each_affinity(Visit&& visit) const {
 template <Coalescing::Mode mode>
 void Coalescing::walk() {
   const ir::Function& f = webs_.function();
-  const uint32_t* node_at = webs_.nodes_by_position();
   path_.reserve(class_.size());
   std::vector<size_t> marks;
   for (uint32_t b : order_.preorder()) {
@@ -113,8 +112,7 @@ void Coalescing::walk() {
       for (uint32_t i = 0; i < f.param_count(); ++i)
         if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing) visit_value<mode>(node);
     const ir::Block& block = f.block(static_cast<BlockId>(b));
-    for (uint32_t i = block.first; i < block.end; ++i)
-      if (node_at[i] != nothing) visit_value<mode>(node_at[i]);
+    for (uint32_t node : webs_.made_in(b)) visit_value<mode>(node);
     webs_.for_each_edge_to_webs(f.columns().stmt(block.end - 1),
                                 [&](EdgeId e, std::span<const Web> into) { visit_edge<mode>(e, into); });
   }

@@ -49,6 +49,7 @@ class Coalescing {
     uint32_t node, to;  ///< to a class
     auto operator<=>(const Copied&) const = default;
   };
+  bool has_copied() const { return !copied_.empty(); }
   std::span<const Copied> copies_of(uint32_t node) const {
     if (copied_.empty()) return {};
     return {copied_.data() + first_copied_[node], first_copied_[node + 1] - first_copied_[node]};

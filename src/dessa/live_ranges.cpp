@@ -36,7 +36,7 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
   });
 }
 
-LiveRanges::LiveRanges(Webs& webs, const BlockOrder& order, const Throws& throws)
+LiveRanges::LiveRanges(const Webs& webs, const BlockOrder& order, const Throws& throws)
     : webs_(webs),
       f_(webs.function()),
       order_(order),
@@ -44,51 +44,50 @@ LiveRanges::LiveRanges(Webs& webs, const BlockOrder& order, const Throws& throws
       is_orderly_(order.is_forward() && !throws.any()),
       values_(webs.nodes.size()) {
   limit_ = 16 * (size_t{f_.size()} + f_.block_count() + webs.nodes.size());
-  collect_reads(webs);
+  collect_reads();
   for (const Slot& slot : webs.slots) walk_slot(slot);
 }
 
-/// One walk over the statements: where nodes are made, and where they are read. Of each block the last place.
-void LiveRanges::collect_reads(Webs& webs) {
+/// One walk over the statements. Of each block the last place. Whether an operand is a node, and whether the block has read
+/// it before, is hard to guess for a processor; so both sides are written, and the one that counts is kept.
+void LiveRanges::collect_reads() {
   const Stmt* stmts = f_.columns().stmts();
-  const uint32_t* node_at = webs.nodes_by_position();
-  reads_.reserve(2 * values_.size());
-  auto record = [&](uint32_t node, uint32_t block) __attribute__((always_inline)) -> Read& {
-    uint32_t& last = values_[node].last_read;
-    if (last != nothing && reads_[last].block == block) return reads_[last];
-    uint32_t before = last;
-    last = static_cast<uint32_t>(reads_.size());
-    return reads_.emplace_back(Read{block, 0, 0, before});
-  };
-  auto read = [&](uint32_t word, uint32_t block, uint32_t position) {
-    uint32_t node = webs.node_of(Operand::from_word(word));
-    if (node != nothing) record(node, block).point = read_point(position);
+  const uint32_t no_node = static_cast<uint32_t>(values_.size());
+  values_.emplace_back();  // of all that is no node
+  reads_.reserve(2 * no_node + 2 * f_.block_count() + 64);
+  reads_.push({nothing, 0, 0, no_read});
+  auto record = [&](uint32_t word, uint32_t block) __attribute__((always_inline)) -> Read& {
+    uint32_t& last = values_[std::min(webs_.node_of(Operand::from_word(word)), no_node)].last_read;
+    uint32_t fresh = reads_.size();
+    reads_.push({block, 0, 0, last});
+    bool is_known = reads_[last].block == block;
+    last = is_known ? last : fresh;
+    reads_.cut(fresh + !is_known);
+    return reads_.data()[last];
   };
   for (uint32_t b = 0; b < f_.block_count(); ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
     uint32_t i = block.first;
-    for (; i < block.end && ir::may_precede_phi(stmts[i].op); ++i)
-      if (node_at[i] != nothing) webs.place(node_at[i], b, start_point(block.first));
+    while (i < block.end && ir::may_precede_phi(stmts[i].op)) ++i;
     for (; i < block.end; ++i) {
       const Stmt& s = stmts[i];
-      if (node_at[i] != nothing) webs.place(node_at[i], b, write_point(i));
       const ir::OpInfo& op = ir::info(s.op);
       if (s.is_pooled()) {
         std::span<const uint32_t> words = f_.args(s);
         for (uint32_t k = 0; k < words.size(); ++k)
-          if (op.is_value(k)) read(words[k], b, i);
+          if (op.is_value(k)) record(words[k], b).point = read_point(i);
         continue;
       }
       uint32_t values = op.value_mask;
       for (uint32_t k = 0; k < s.n; ++k)
-        if (values >> k & 1) read(s.arg[k], b, i);
+        if (values >> k & 1) record(s.arg[k], b).point = read_point(i);
     }
-    webs.for_each_edge_to_webs(stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) {
+    webs_.for_each_edge_to_webs(stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) {
       const uint32_t column = f_.edge(e).pred_index;
-      for (const Web& web : into)
-        if (uint32_t node = webs.node_of(Webs::operand(web, column)); node != nothing) record(node, b).is_at_end = 1;
+      for (const Web& web : into) record(web.words[column], b).is_at_end = 1;
     });
   }
+  values_.pop_back();
 }
 
 // ---- questions ----
@@ -99,7 +98,7 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
   const uint32_t last = order_.last_reached(from);
   Answer answer = Answer::no;
   uint32_t reads = 0;
-  for (uint32_t r = values_[node].last_read; r != nothing && reads_[r].block >= least; r = reads_[r].before) {
+  for (uint32_t r = values_[node].last_read; r != no_read && reads_[r].block >= least; r = reads_[r].before) {
     uint32_t at = reads_[r].block;
     if (at > last) continue;
     if (++reads > most_reads) return Answer::maybe;
@@ -125,7 +124,7 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
 
 bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && values_[node].last_read != nothing && !values_[node].has_range) {
+  if (is_orderly_ && values_[node].last_read != no_read && !values_[node].has_range) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
     Answer answer = Answer::maybe;
@@ -133,9 +132,9 @@ bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point
       answer = is_read_from(node, head, head);
     } else {
       uint32_t r = values_[node].last_read, steps = 0;
-      while (r != nothing && reads_[r].block > block && ++steps <= most_reads) r = reads_[r].before;
-      if (r == nothing || reads_[r].block <= block) {
-        bool is_here = r != nothing && reads_[r].block == block;
+      while (r != no_read && reads_[r].block > block && ++steps <= most_reads) r = reads_[r].before;
+      if (r == no_read || reads_[r].block <= block) {
+        bool is_here = reads_[r].block == block;
         if (is_here && (reads_[r].is_at_end || reads_[r].point > point)) return true;
         answer = is_read_from(node, block, block + 1);
       }
@@ -150,7 +149,7 @@ bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point
 
 bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && values_[node].last_read != nothing && !values_[node].has_range) {
+  if (is_orderly_ && values_[node].last_read != no_read && !values_[node].has_range) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
     if (head == BlockOrder::no_block) head = block;
@@ -168,9 +167,10 @@ void LiveRanges::begin_walk() {
   entries_.resize(stored_);
   if (entry_of_.empty()) entry_of_.assign(f_.block_count(), 0);
   walk_start_ = stored_;
+  home_ = nothing;
 }
 
-LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
+[[gnu::always_inline]] inline LiveRanges::Entry& LiveRanges::enter(uint32_t block) {
   uint32_t at = entry_of_[block];
   if (at >= walk_start_ && at < entries_.size() && entries_[at].block == block) return entries_[at];
   entry_of_[block] = static_cast<uint32_t>(entries_.size());
@@ -192,6 +192,7 @@ bool LiveRanges::look_at_range(uint32_t node, size_t most) {
     if (value.is_everywhere) return false;
     walk_start_ = value.first;
     walk_end_ = value.end;
+    home_ = nothing;
     for (uint32_t i = value.first; i < value.end; ++i) entry_of_[entries_[i].block] = i;
     return true;
   }
@@ -201,14 +202,29 @@ bool LiveRanges::look_at_range(uint32_t node, size_t most) {
 }
 
 bool LiveRanges::look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
-  return walk_from_ends(home, blocks, std::min(limit_, stored_ + most));
+  if (throws_.any()) return walk_from_ends(home, blocks, std::min(limit_, stored_ + most));
+  // It goes through all its blocks but the first from the start to the end: no entries are needed.
+  if (mark_of_.empty()) mark_of_.assign(f_.block_count(), 0);
+  ++mark_;
+  home_ = home;
+  marked_.clear();
+  auto come_to = [&](uint32_t block) __attribute__((always_inline)) {
+    if (block == home || mark_of_[block] == mark_) return;
+    mark_of_[block] = mark_;
+    marked_.push_back(block);
+  };
+  for (uint32_t b : blocks) come_to(b);
+  for (size_t i = 0; i < marked_.size() && marked_.size() <= most; ++i)
+    for (ir::EdgeId e = f_.block(static_cast<BlockId>(marked_[i])).first_pred; !is_none(e); e = f_.edge(e).next_pred)
+      come_to(index(f_.edge(e).from));
+  return marked_.size() <= most;
 }
 
 bool LiveRanges::walk_from_reads(uint32_t node, size_t limit) {
   uint32_t home = webs_.nodes[node].block;
   begin_walk();
   enter(home);
-  for (uint32_t r = values_[node].last_read; r != nothing; r = reads_[r].before) {
+  for (uint32_t r = values_[node].last_read; r != no_read && entries_.size() <= limit; r = reads_[r].before) {
     const Read& read = reads_[r];
     Entry& entry = enter(read.block);
     entry.comes_in = read.block != home;
@@ -237,7 +253,7 @@ bool LiveRanges::climb(uint32_t home, size_t limit) {
     if (!entries_[i].comes_in) continue;
     f_.for_each_pred(static_cast<BlockId>(block), [&](ir::EdgeId e) {
       uint32_t from = index(f_.edge(e).from);
-      Entry& above = enter(from);
+      Entry& above = from == home ? entries_[walk_start_] : enter(from);
       above.goes_out = true;
       above.comes_in = from != home;
     });

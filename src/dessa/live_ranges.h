@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "base/stack.h"
 #include "dessa/block_order.h"
 #include "dessa/webs.h"
 #include "ssa/regions.h"
@@ -55,8 +56,7 @@ class Throws {
 
 class LiveRanges {
  public:
-  /// Also finds out where the nodes are made.
-  LiveRanges(Webs& webs, const BlockOrder& order, const Throws& throws);
+  LiveRanges(const Webs& webs, const BlockOrder& order, const Throws& throws);
 
   /// A value, behind a point of a block.
   bool is_live_after(uint32_t node, uint32_t block, uint32_t point) {
@@ -64,7 +64,7 @@ class LiveRanges {
     if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block && webs_.nodes[node].point > point) return false;
-    if (is_orderly_ && value.last_read != nothing && !value.has_range) {
+    if (is_orderly_ && value.last_read != no_read && !value.has_range) {
       const Read& last = reads_[value.last_read];
       // What is read elsewhere is read behind the block where it is made.
       if (home == block) return last.block != home || last.is_at_end || last.point > point;
@@ -79,14 +79,14 @@ class LiveRanges {
     if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block) return false;
-    if (is_orderly_ && value.last_read != nothing && !value.has_range) {
+    if (is_orderly_ && value.last_read != no_read && !value.has_range) {
       const Read& last = reads_[value.last_read];
       if (last.block == home) return false;
       if (last.block < block && !order_.has_loops()) return false;
     }
     return comes_in_from_elsewhere(node, block);
   }
-  bool is_used(uint32_t node) const { return values_[node].last_read != nothing || values_[node].is_copy; }
+  bool is_used(uint32_t node) const { return values_[node].last_read != no_read || values_[node].is_copy; }
 
   bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point);
   bool is_slot_live_in(const Slot& slot, uint32_t block);
@@ -105,6 +105,8 @@ class LiveRanges {
   bool look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most);
   /// Null where it is not alive.
   const Entry* entry(uint32_t block) const {
+    static constexpr Entry first = {0, false, true, 0}, through = {0, true, true, 0};
+    if (home_ != nothing) return block == home_ ? &first : mark_of_[block] == mark_ ? &through : nullptr;
     uint32_t at = entry_of_[block];
     return at >= walk_start_ && at < walk_end_ && entries_[at].block == block ? &entries_[at] : nullptr;
   }
@@ -120,15 +122,16 @@ class LiveRanges {
     uint32_t is_at_end : 1;  ///< a phi behind the block reads it
     uint32_t before;  ///< the read of the same node before this one, in an earlier block
   };
+  static constexpr uint32_t no_read = 0;
   static constexpr uint32_t most_reads = 16;    ///< that are looked at one by one
   static constexpr ptrdiff_t most_unsorted = 16;  ///< entries of a range that are not put in order
   struct Value {
-    uint32_t last_read = nothing;  ///< in reads_, which are in the order of the blocks
+    uint32_t last_read = no_read;  ///< in reads_, which are in the order of the blocks
     uint32_t first = 0, end = 0;   ///< in entries_; of a copy that has no range yet, in copy_ends_
     bool has_range = false, is_everywhere = false, is_copy = false, is_sorted = false;
   };
 
-  void collect_reads(Webs& webs);
+  void collect_reads();
   /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is
   /// read.
   enum class Answer : uint8_t { no, yes, maybe };
@@ -150,7 +153,7 @@ class LiveRanges {
   const BlockOrder& order_;
   const Throws& throws_;
   bool is_orderly_;            ///< blocks in order, without handlers
-  std::vector<Read> reads_;    ///< each block once for a node
+  Stack<Read> reads_;          ///< each block once for a node; the first is none
   std::vector<Value> values_;  ///< by node
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;  ///< by block: its entry of the present walk, or one of an earlier walk
@@ -158,6 +161,8 @@ class LiveRanges {
   size_t limit_ = 0;
   size_t stored_ = 0;  ///< entries that belong to nodes
   std::vector<std::span<const uint32_t>> copy_ends_;
+  std::vector<uint32_t> marked_, mark_of_;  ///< the blocks of a range to ends that is looked at
+  uint32_t mark_ = 0, home_ = nothing;      ///< … and where it begins; `nothing` if it has entries
 };
 
 }  // namespace braid::dessa

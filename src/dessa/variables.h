@@ -34,6 +34,7 @@ class Variables {
   bool needs_start_copy(uint32_t node, uint32_t value) const {
     return live_.is_used(value) && classes_.class_of(node) != classes_.class_of(value);
   }
+  bool has_early_copies() const { return classes_.has_copied(); }
   /// Calls `visit(VarId)` for the variables that a value is copied to where it is made.
   template <class Visit>
   void for_each_copy_of(ir::Operand operand, Visit&& visit) const {

@@ -15,6 +15,7 @@ Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_cou
   if (empty()) return;
   if (!slots.empty()) find_upsilons();
   find_operands();
+  find_places();
   if (!has_copies_) return;
   find_copies();
   for (Node& node : nodes)
@@ -85,6 +86,31 @@ void Webs::find_operands() {
     if (node_of(operand(upsilon)) == nothing) add_operand(operand(upsilon));
   }
   has_undef = undef != 0;
+}
+
+/// Which statements are nodes is hard to guess for a processor, so all of them are noted and those that are none
+/// overwritten.
+void Webs::find_places() {
+  const uint32_t count = f_.block_count();
+  made_.resize(nodes.size() + 1);
+  first_made_.resize(count + 1);
+  uint32_t next = 0;
+  for (uint32_t b = 0; b < count; ++b) {
+    const ir::Block& block = f_.block(static_cast<BlockId>(b));
+    first_made_[b] = next;
+    for (uint32_t i = block.first; i < block.end; ++i) {
+      made_[next] = node_of_[i];
+      next += node_of_[i] != nothing;
+    }
+    for (uint32_t k = first_made_[b]; k < next; ++k) {
+      Node& node = nodes[made_[k]];
+      uint32_t position = node.id.number();
+      bool is_phi = ir::is_phi_like(f_.columns().stmt(position).op);
+      node.block = b;
+      node.point = is_phi ? start_point(block.first) : write_point(position);
+    }
+  }
+  first_made_[count] = next;
 }
 
 /// A statement stands behind what it copies: dominators come first.

@@ -72,7 +72,7 @@ struct Node {
 
 class Webs {
  public:
-  /// `f` is at rest, without dead edges and without `same`. Where values are made is said by `place`.
+  /// `f` is at rest, without dead edges and without `same`.
   explicit Webs(const ir::Function& f);
 
   bool empty() const { return webs.empty() && slots.empty(); }
@@ -84,11 +84,10 @@ class Webs {
     return parameter < param_count_ ? node_of_[statement_count_ + parameter] : nothing;
   }
   uint32_t node_at(uint32_t position) const { return node_of_[position]; }
-  /// By position.
-  const uint32_t* nodes_by_position() const { return node_of_.data(); }
-  void place(uint32_t node, uint32_t block, uint32_t point) {
-    nodes[node].block = block;
-    nodes[node].point = point;
+  uint32_t block_count() const { return static_cast<uint32_t>(first_made_.size()) - 1; }
+  /// The values that are made in a block, in order, without parameters.
+  std::span<const uint32_t> made_in(uint32_t block) const {
+    return {made_.data() + first_made_[block], first_made_[block + 1] - first_made_[block]};
   }
   /// Operands whose values are copies of each other have the same number here.
   uint32_t value_of(ir::Operand operand) const {
@@ -149,6 +148,7 @@ class Webs {
   void find_copies();
   void find_upsilons();
   void find_operands();
+  void find_places();
   uint32_t add_value(ir::Operand operand, Node::Kind kind);
   uint32_t add_operand(ir::Operand operand);
   void mark_hub(uint32_t node) {
@@ -161,6 +161,7 @@ class Webs {
   bool has_copies_ = false;
   std::vector<uint32_t> node_of_;    ///< by position, then by parameter
   std::vector<uint32_t> first_web_;  ///< by block
+  std::vector<uint32_t> made_, first_made_;
   std::vector<uint32_t>
       copied_;  ///< by position: a word for what it is a copy of; empty if there are no copies
 };

@@ -29,8 +29,10 @@ void split_edges(ir::Function& f, Webs& webs, const Variables& variables, Report
     });
   }
   if (found.empty()) return;
+  const uint32_t more = static_cast<uint32_t>(found.size());
+  f.reserve(f.size() + more, f.block_count() + more, f.edge_count() + more);
   for (EdgeId e : found) f.split_edge(e);
-  report.split_edges = static_cast<uint32_t>(found.size());
+  report.split_edges = more;
   webs.find_words();
 }
 
@@ -42,10 +44,18 @@ Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Re
       list_(f, 2 * f.size()),
       stmts_(f.columns().stmts()),
       types_(f.columns().types()),
-      node_at_(webs.nodes_by_position()),
+      no_variable_(static_cast<uint32_t>(f.variables.size())),
+      held_in_(f.size(), no_variable_),
       words_(f.size()),
-      known_(f.variables.size()),
+      known_(f.variables.size() + 1),
+      declared_(f.variables.size() + 1),
       copy_to_(f.variables.size(), nothing) {
+  for (uint32_t v = 0; v < no_variable_; ++v) declared_[v] = f.variables[static_cast<VarId>(v)].type;
+  for (uint32_t b = 0; b < webs.block_count(); ++b)
+    for (uint32_t n : webs.made_in(b))
+      if (VarId variable = variables.of_node(n); !is_none(variable))
+        held_in_[webs.nodes[n].id.number()] = index(variable);
+  has_early_copies_ = variables.has_early_copies();
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
   for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
@@ -58,19 +68,28 @@ inline void Writer::set(VarId variable, Operand value, Type type) {
   known_[index(variable)] = {block_, value, type};
 }
 
-inline Operand Writer::get(VarId variable) {
-  Type declared = f_.variables[variable].type;
-  Operand value = list_.add({Op::get, 1, 0, {index(variable), 0, 0}}, declared, loc_);
-  known_[index(variable)] = {block_, value, declared};
-  return value;
+/// What a variable holds, read once in each block. Whether it was read before is hard to guess for a processor.
+inline Operand Writer::get(uint32_t variable) {
+  Known& known = known_[variable];
+  bool is_new = known.block != block_;
+  Type declared = declared_[variable];
+  Operand read = list_.add_if(is_new, {Op::get, 1, 0, {variable, 0, 0}}, declared, loc_);
+  known.value = is_new ? read : known.value;
+  known.type = is_new ? declared : known.type;
+  known.block = block_;
+  return known.value;
+}
+
+/// All members have the storage of the variable, but may be known to be less than all that it can hold.
+inline Operand Writer::narrow(uint32_t variable, Type type) {
+  const Known& known = known_[variable];
+  if (known.type == type || f_.module().types.leq(known.type, type)) return known.value;
+  return list_.add({Op::pi, 1, 0, {known.value.word(), 0, 0}}, type, loc_);
 }
 
 inline Operand Writer::read(VarId variable, Type type) {
-  Known& known = known_[index(variable)];
-  if (known.block != block_) get(variable);
-  if (known.type == type || f_.module().types.leq(known.type, type)) return known.value;
-  // All members have the storage of the variable, but may be known to be less than all that it can hold.
-  return list_.add({Op::pi, 1, 0, {known.value.word(), 0, 0}}, type, loc_);
+  get(index(variable));
+  return narrow(index(variable), type);
 }
 
 inline Operand Writer::read(Operand operand) {
@@ -78,9 +97,11 @@ inline Operand Writer::read(Operand operand) {
     VarId variable = variables_.of(operand);
     return is_none(variable) ? operand : read(variable, f_.type_of(operand));
   }
-  uint32_t position = operand.number(), node = node_at_[position];
-  if (VarId variable = variables_.of_node(node); !is_none(variable)) return read(variable, types_[position]);
-  return Operand::from_word(words_[position]);
+  uint32_t position = operand.number(), variable = held_in_[position];
+  Operand held = get(variable);
+  bool is_held = variable != no_variable_;
+  if (is_held & (known_[variable].type != types_[position])) return narrow(variable, types_[position]);
+  return is_held ? held : Operand::from_word(words_[position]);
 }
 
 // ---- copies ----
@@ -103,34 +124,48 @@ inline void Writer::add_copies_of(EdgeId e) {
   }
 }
 
+/// Whether a variable is assigned by one of the copies.
+inline bool Writer::is_overwritten(VarId variable) const {
+  uint32_t at = copy_to_[index(variable)];
+  return at < copies_.size() && copies_[at].to == variable;
+}
+
 /// Moves between variables first; what is assigned a value of its own cannot be read by them any more.
 inline void Writer::write_copies() {
   if (copies_.empty()) return;
-  uint32_t variable_count = static_cast<uint32_t>(known_.size());
+  bool in_any_order = true;
+  for (const Copy& copy : copies_) in_any_order &= is_none(copy.from) || !is_overwritten(copy.from);
+  if (!in_any_order) write_moves();
+  for (const Copy& copy : copies_)
+    if (is_none(copy.from))
+      set(copy.to, read(copy.value), copy.type);
+    else if (in_any_order)
+      set(copy.to, read(copy.from, copy.type), copy.type);
+  copies_.clear();
+}
+
+void Writer::write_moves() {
+  const uint32_t variable_count = no_variable_;
   for (const Copy& copy : copies_)
     if (!is_none(copy.from)) moves_.add(index(copy.to), index(copy.from));
   Operand saved;
   Type saved_type;
-  if (!moves_.empty())
-    moves_.sequentialize(
-        [&](uint32_t to, uint32_t from) {
-          VarId source = static_cast<VarId>(from);
-          if (to >= variable_count) {
-            saved_type = f_.variables[source].type;
-            saved = read(source, saved_type);
-            ++report_.temporaries;
-            return;
-          }
-          Type type = copies_[copy_to_[to]].type;
-          if (from < variable_count)
-            set(static_cast<VarId>(to), read(source, type), type);
-          else
-            set(static_cast<VarId>(to), saved, saved_type);
-        },
-        [&] { return variable_count; });
-  for (const Copy& copy : copies_)
-    if (is_none(copy.from)) set(copy.to, read(copy.value), copy.type);
-  copies_.clear();
+  moves_.sequentialize(
+      [&](uint32_t to, uint32_t from) {
+        VarId source = static_cast<VarId>(from);
+        if (to >= variable_count) {
+          saved_type = f_.variables[source].type;
+          saved = read(source, saved_type);
+          ++report_.temporaries;
+          return;
+        }
+        Type type = copies_[copy_to_[to]].type;
+        if (from < variable_count)
+          set(static_cast<VarId>(to), read(source, type), type);
+        else
+          set(static_cast<VarId>(to), saved, saved_type);
+      },
+      [&] { return variable_count; });
 }
 
 // ---- statements ----
@@ -221,6 +256,7 @@ void Writer::write_block(uint32_t b) {
   BlockId id = static_cast<BlockId>(b);
   const ir::Block& block = f_.block(id);
   block_ = b;
+  known_[no_variable_].block = b;
   list_.start(id);
   write_start(b);
   uint32_t last = block.end - 1, i = block.first;
@@ -232,7 +268,13 @@ void Writer::write_block(uint32_t b) {
       continue;
     }
     Ref written = write_statement(i);
-    if (node_at_[i] != nothing) write_definition(node_at_[i], written, types_[i]);
+    if (stmts_[i].op == Op::pi || has_early_copies_) {
+      if (uint32_t node = webs_.node_at(i); node != nothing) write_definition(node, written, types_[i]);
+      continue;
+    }
+    uint32_t variable = held_in_[i];
+    list_.add_if(variable != no_variable_, {Op::set, 2, 0, {variable, Operand(written).word(), 0}}, void_type, loc_);
+    known_[variable] = {block_, written, types_[i]};
   }
   if (stmts_[last].op == Op::jump) {
     loc_ = f_.columns().loc(last);

@@ -53,10 +53,13 @@ class Writer {
   void take_out(uint32_t node, uint32_t value);
   void add_copies_of(ir::EdgeId e);
   void add_copy(ir::VarId to, ir::VarId from, ir::Operand value);
+  bool is_overwritten(ir::VarId variable) const;
   void write_copies();
+  void write_moves();
   void finish_kept_phis();
 
-  ir::Operand get(ir::VarId variable);
+  ir::Operand get(uint32_t variable);
+  ir::Operand narrow(uint32_t variable, Type type);
   ir::Operand read(ir::VarId variable, Type type);
   /// The value of an operand of the old function, narrow enough for who reads it.
   ir::Operand read(ir::Operand operand);
@@ -69,10 +72,13 @@ class Writer {
   ir::Relist list_;
   const ir::Stmt* stmts_;  ///< of the old function
   const Type* types_;
-  const uint32_t* node_at_;
+  const uint32_t no_variable_;      ///< a number behind those of the variables
+  std::vector<uint32_t> held_in_;  ///< by position: the variable that the value lives in
   std::vector<uint32_t> words_;    ///< by position: the word for its value from now on
   std::vector<uint32_t> slot_of_;  ///< by position: what an upsilon writes; empty if there is none
-  std::vector<Known> known_;       ///< by variable
+  std::vector<Known> known_;       ///< by variable; the last one is nobody's
+  std::vector<Type> declared_;     ///< by variable
+  bool has_early_copies_ = false;
   std::vector<ir::Ref> kept_;      ///< phis of tokens, whose operands still have their old names
   uint32_t block_ = 0;
   ir::Loc loc_{};

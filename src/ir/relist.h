@@ -23,8 +23,15 @@ class Relist {
   /// Blocks come in the order in which they stand from then on: by number.
   void start(BlockId b) { places_[index(b)].first = out_.size(); }
   Ref add(const Stmt& stmt, Type type, Loc loc, VarId source = none_id<VarId>) {
-    if (has_sources_) [[unlikely]] sources_.push_back(source);
-    return static_cast<Ref>(out_.push(stmt, type, loc));
+    Ref added = static_cast<Ref>(out_.push(stmt, type, loc));
+    if (has_sources_) [[unlikely]] add_source(source);
+    return added;
+  }
+  /// The same, where it is hard to guess whether the statement is needed: written in any case, but only then there.
+  Ref add_if(bool is_needed, const Stmt& stmt, Type type, Loc loc) {
+    uint32_t place = out_.push(stmt, type, loc);
+    out_.set_size(place + is_needed);
+    return static_cast<Ref>(place);
   }
   /// The statement added last is the terminator.
   void end(BlockId b) { places_[index(b)].end = out_.size(); }
@@ -44,6 +51,7 @@ class Relist {
       block.terminator = static_cast<Ref>(block.end - 1);
     }
     out_.shrink_to_fit();
+    if (has_sources_) sources_.resize(out_.size(), none_id<VarId>);
     f_.columns_ = std::move(out_);
     f_.source_variables_ = std::move(sources_);
     f_.block_of_ = {};
@@ -53,6 +61,12 @@ class Relist {
   struct Place {
     uint32_t first, end;
   };
+
+  /// Statements before it that were added without one have none.
+  [[gnu::noinline]] void add_source(VarId source) {
+    sources_.resize(out_.size(), none_id<VarId>);
+    sources_.back() = source;
+  }
 
   Function& f_;
   const bool has_sources_;
