@@ -129,7 +129,8 @@ void BlockOrder::find_loops(const ir::Function& f) {
 void BlockOrder::take_general(const ir::Function& f) {
   ir::BlockDominance dominance(f);
   const flow::Dominators& tree = dominance.tree();
-  is_out_of_order_ = flow::is_reducible(dominance.graph(), tree);
+  is_out_of_order_ =
+      tree.preorder().size() != f.block_count() || flow::is_reducible(dominance.graph(), tree);
   const uint32_t count = f.block_count();
   places_.assign(count, {no_block, 0, 0});
   spans_.resize(count);

@@ -20,13 +20,13 @@ class BlockOrder {
  public:
   static constexpr uint32_t no_block = 0xffffffffu;
 
-  /// All blocks of `f` can be reached, no edge is dead.
+  /// No edge of `f` is dead.
   explicit BlockOrder(const ir::Function& f);
 
   /// Every edge leads to a block with a higher number or back to a dominator. So a block that is reached later, without
   /// going round a loop, has a higher number.
   bool is_forward() const { return is_forward_; }
-  /// Whether blocks could stand in such an order, but do not.
+  /// Blocks could stand in such an order, but do not, or some cannot be reached.
   bool is_out_of_order() const { return is_out_of_order_; }
 
   bool dominates(uint32_t a, uint32_t b) const { return spans_[b].first - spans_[a].first < spans_[a].size; }

@@ -14,43 +14,28 @@ using ir::Operand;
 std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   const ir::Function& f = webs_.function();
   std::vector<HubUses> classes;
-  std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the web that is looked at
-  struct Use {
-    uint32_t entry, block;
-  };
-  std::vector<Use> uses;
-  uses.reserve(webs_.value_operands);
-  for (const Web& web : webs_.webs) {
-    if (!live_.is_used(web.value)) continue;
-    uint32_t root = class_[web.node], last_node = nothing;
-    for (EdgeId e = f.block(static_cast<BlockId>(web.block)).first_pred; !is_none(e); e = f.edge(e).next_pred) {
-      uint32_t node = webs_.node_of(Webs::operand(web, f.edge(e).pred_index));
-      if (node == nothing || !webs_.nodes[node].is_hub) continue;
-      uint32_t& entry = last[node];
-      if (node == last_node) {
-        ++classes[entry].count;
-        uses.push_back({entry, index(f.edge(e).from)});
-        continue;
-      }
-      if (!may_share(web.node, node)) continue;
-      last_node = node;
-      if (entry == nothing || classes[entry].root != root) {
-        entry = static_cast<uint32_t>(classes.size());
-        classes.push_back({node, root, entry, 0});
-      }
-      ++classes[entry].count;
-      uses.push_back({entry, index(f.edge(e).from)});
+  std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the class that was looked at last
+  std::vector<uint32_t> entry_of(hub_operands_.size());
+  for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
+    const HubOperands& operands = hub_operands_[i];
+    const Web& web = webs_.webs[operands.web];
+    uint32_t& entry = last[operands.hub];
+    if (uint32_t root = class_[web.node]; entry == nothing || classes[entry].root != root) {
+      entry = static_cast<uint32_t>(classes.size());
+      classes.push_back({operands.hub, root, entry, 0});
     }
+    // What cannot share is in no list.
+    entry_of[i] = may_share(web.node, operands.hub) ? entry : nothing;
+    if (entry_of[i] != nothing) classes[entry].count += operands.count;
   }
   auto key = [](const HubUses& c) { return uint64_t{c.hub} << 32 | c.root; };
   std::sort(classes.begin(), classes.end(),
             [&](const HubUses& a, const HubUses& b) { return key(a) != key(b) ? key(a) < key(b) : a.first < b.first; });
-  // `last` is from now on, by entry, where its next block goes.
-  last.resize(std::max(last.size(), classes.size()));
+  std::vector<uint32_t> place_of(classes.size());  // by entry: where its next block goes
   uint32_t place = 0;
   size_t kept = 0;
   for (HubUses c : classes) {
-    last[c.first] = place;
+    place_of[c.first] = place;
     bool is_more = kept != 0 && key(classes[kept - 1]) == key(c);
     if (is_more)
       classes[kept - 1].count += c.count;
@@ -60,7 +45,17 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   }
   classes.resize(kept);
   hub_blocks_.resize(place);
-  for (const Use& use : uses) hub_blocks_[last[use.entry]++] = use.block;
+  uint32_t last_web = nothing;
+  EdgeId edge = none_id<EdgeId>;  // the last one, of the block of the last web
+  for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
+    const HubOperands& operands = hub_operands_[i];
+    if (entry_of[i] == nothing) continue;
+    if (operands.web != last_web) edge = f.block(static_cast<BlockId>(webs_.webs[operands.web].block)).first_pred;
+    last_web = operands.web;
+    while (f.edge(edge).pred_index != operands.first) edge = f.edge(edge).next_pred;
+    for (uint32_t k = 0; k < operands.count; ++k, edge = f.edge(edge).next_pred)
+      hub_blocks_[place_of[entry_of[i]]++] = index(f.edge(edge).from);
+  }
   return classes;
 }
 
@@ -77,7 +72,7 @@ void Coalescing::join_hubs() {
 }
 
 /// How large a range is looked at to save so many copies.
-static size_t worth(size_t copies) { return 256 + 32 * copies; }
+static size_t worth(size_t copies) { return 64 + 16 * copies; }
 
 /// The class that it comes to along most edges first.
 void Coalescing::join_hub(std::span<HubUses> classes) {

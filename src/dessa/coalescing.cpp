@@ -38,11 +38,22 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
     any_bad_ = false;
     walk<Mode::detect>();
   }
-  if (webs.slots.empty() && webs.hubs.empty()) return;
-  chain_members();
-  join_hubs();
-  join_slots();
-  sort_copied();
+  if (!webs.slots.empty() || !webs.hubs.empty()) {
+    chain_members();
+    join_hubs();
+    join_slots();
+    sort_copied();
+  }
+  forget_work();
+}
+
+/// The memory is used again by what follows.
+void Coalescing::forget_work() {
+  for (std::vector<uint32_t>* work : {&top_, &below_, &path_, &degree_, &evicted_, &hub_blocks_, &next_, &size_}) *work = {};
+  is_active_ = {};
+  is_bad_ = {};
+  written_ = {};
+  hub_operands_ = {};
 }
 
 bool Coalescing::have_one_storage(uint32_t a, uint32_t b) const {
@@ -61,15 +72,31 @@ uint32_t Coalescing::unite(uint32_t a, uint32_t b) {
   return a < b ? class_[b] = a : class_[a] = b;
 }
 
-/// All that copies connect, as if nothing interfered.
+inline void Coalescing::add_hub_operand(uint32_t web, uint32_t hub, uint32_t column) {
+  if (!hub_operands_.empty()) {
+    HubOperands& last = hub_operands_.back();
+    if (last.web == web && last.hub == hub && last.first + last.count == column) {
+      ++last.count;
+      return;
+    }
+  }
+  hub_operands_.push({web, hub, column, 1});
+}
+
+/// All that copies connect, as if nothing interfered; hubs wait.
 void Coalescing::unite_all() {
-  for (const Web& web : webs_.webs) {
+  for (uint32_t w = 0; w < webs_.webs.size(); ++w) {
+    const Web& web = webs_.webs[w];
     if (!live_.is_used(web.value)) continue;
     uint32_t root = find(web.node);
-    for (uint32_t word : webs_.operands(web)) {
-      uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node == nothing || class_[node] == root || webs_.nodes[node].is_hub || !may_share(web.node, node)) continue;
-      root = unite(root, find(node));
+    std::span<const uint32_t> words = webs_.operands(web);
+    for (uint32_t i = 0; i < words.size(); ++i) {
+      uint32_t node = webs_.node_of(Operand::from_word(words[i]));
+      if (node == nothing || class_[node] == root) continue;
+      if (webs_.nodes[node].is_hub)
+        add_hub_operand(w, node, i);
+      else if (may_share(web.node, node))
+        root = unite(root, find(node));
     }
   }
   flatten();
@@ -113,8 +140,9 @@ void Coalescing::walk() {
         if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing) visit_value<mode>(node);
     const ir::Block& block = f.block(static_cast<BlockId>(b));
     for (uint32_t node : webs_.made_in(b)) visit_value<mode>(node);
-    webs_.for_each_edge_to_webs(f.columns().stmt(block.end - 1),
-                                [&](EdgeId e, std::span<const Web> into) { visit_edge<mode>(e, into); });
+    webs_.for_each_edge_to_webs(
+        f.columns().stmt(block.end - 1),
+        [&](EdgeId e, std::span<const Web> into) __attribute__((always_inline)) { visit_edge<mode>(e, into); });
   }
   undo_to(0);
 }

@@ -62,6 +62,11 @@ class Coalescing {
     evict,   ///< leaves members out of the marked classes
   };
   static constexpr int rounds = 4;
+  /// Edges side by side along which a hub comes to a web.
+  struct HubOperands {
+    uint32_t web, hub;
+    uint32_t first, count;  ///< columns
+  };
   /// Edges along which a hub comes to webs of a class.
   struct HubUses {
     uint32_t hub, root;
@@ -74,6 +79,7 @@ class Coalescing {
   bool have_one_storage(uint32_t a, uint32_t b) const;
   uint32_t find(uint32_t node);
   uint32_t unite(uint32_t a, uint32_t b);
+  void add_hub_operand(uint32_t web, uint32_t hub, uint32_t column);
   void unite_all();
   void flatten();
   template <class Visit>
@@ -112,6 +118,7 @@ class Coalescing {
   bool is_in_use_where_made(uint32_t hub, uint32_t root);
   bool is_free(uint32_t hub, uint32_t root);
   void sort_copied();
+  void forget_work();
 
   struct Written {
     uint32_t edge = nothing, web = nothing, value = 0;
@@ -133,6 +140,7 @@ class Coalescing {
   std::vector<uint32_t> evicted_;
   std::vector<Copied> copied_;  ///< by node; while they are found, `to` is the node of the copy
   std::vector<uint32_t> first_copied_;
+  Stack<HubOperands> hub_operands_;  ///< in the order of the webs
   std::vector<uint32_t> hub_blocks_;
   size_t hub_budget_ = 0;
   std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined

@@ -67,11 +67,15 @@ Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each) {
   if (order->is_out_of_order()) {
     ir::compact(f);
     webs.emplace(f);
+    if (webs->empty()) return report;
     order.emplace(f);
   }
   Throws throws(f, ssa::Regions(f));
   LiveRanges live(*webs, *order, throws);
   Coalescing classes(*webs, live, *order);
+  // The memory is used again by what follows.
+  order.reset();
+  live.forget_reads();
   uint32_t declared = static_cast<uint32_t>(f.variables.size());
   Variables variables(f, *webs, live, classes);
   report.variables = static_cast<uint32_t>(f.variables.size()) - declared;

@@ -56,37 +56,50 @@ void LiveRanges::collect_reads() {
   values_.emplace_back();  // of all that is no node
   reads_.reserve(2 * no_node + 2 * f_.block_count() + 64);
   reads_.push({nothing, 0, 0, no_read});
+  Value* values = values_.data();
+  Read* reads = reads_.data();
+  uint32_t size = reads_.size();
+  auto make_room = [&](size_t more) __attribute__((always_inline)) {
+    if (reads_.capacity() - size >= more) return;
+    reads_.add(size - reads_.size());
+    reads_.reserve(static_cast<uint32_t>(2 * reads_.capacity() + more));
+    reads = reads_.data();
+  };
   auto record = [&](uint32_t word, uint32_t block) __attribute__((always_inline)) -> Read& {
-    uint32_t& last = values_[std::min(webs_.node_of(Operand::from_word(word)), no_node)].last_read;
-    uint32_t fresh = reads_.size();
-    reads_.push({block, 0, 0, last});
-    bool is_known = reads_[last].block == block;
-    last = is_known ? last : fresh;
-    reads_.cut(fresh + !is_known);
-    return reads_.data()[last];
+    uint32_t& last = values[std::min(webs_.node_of(Operand::from_word(word)), no_node)].last_read;
+    bool is_known = reads[last].block == block;
+    reads[size] = {block, 0, 0, last};
+    last = is_known ? last : size;
+    size += !is_known;
+    return reads[last];
   };
   for (uint32_t b = 0; b < f_.block_count(); ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
     uint32_t i = block.first;
     while (i < block.end && ir::may_precede_phi(stmts[i].op)) ++i;
+    make_room(3 * size_t{block.end - i} + 1);
     for (; i < block.end; ++i) {
       const Stmt& s = stmts[i];
       const ir::OpInfo& op = ir::info(s.op);
       if (s.is_pooled()) {
         std::span<const uint32_t> words = f_.args(s);
+        make_room(words.size() + 3 * size_t{block.end - i} + 1);
         for (uint32_t k = 0; k < words.size(); ++k)
           if (op.is_value(k)) record(words[k], b).point = read_point(i);
         continue;
       }
-      uint32_t values = op.value_mask;
+      uint32_t mask = op.value_mask;
       for (uint32_t k = 0; k < s.n; ++k)
-        if (values >> k & 1) record(s.arg[k], b).point = read_point(i);
+        if (mask >> k & 1) record(s.arg[k], b).point = read_point(i);
     }
-    webs_.for_each_edge_to_webs(stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) {
-      const uint32_t column = f_.edge(e).pred_index;
-      for (const Web& web : into) record(web.words[column], b).is_at_end = 1;
-    });
+    webs_.for_each_edge_to_webs(
+        stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) __attribute__((always_inline)) {
+          const uint32_t column = f_.edge(e).pred_index;
+          make_room(into.size() + 1);
+          for (const Web& web : into) record(web.words[column], b).is_at_end = 1;
+        });
   }
+  reads_.add(size - reads_.size());
   values_.pop_back();
 }
 

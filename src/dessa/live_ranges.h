@@ -88,6 +88,15 @@ class LiveRanges {
   }
   bool is_used(uint32_t node) const { return values_[node].last_read != no_read || values_[node].is_copy; }
 
+  /// From now on only `is_used` is asked.
+  void forget_reads() {
+    reads_ = {};
+    entries_ = {};
+    entry_of_ = {};
+    marked_ = {};
+    mark_of_ = {};
+  }
+
   bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point);
   bool is_slot_live_in(const Slot& slot, uint32_t block);
 

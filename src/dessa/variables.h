@@ -23,16 +23,16 @@ class Variables {
   /// None if the node lives in no variable.
   ir::VarId of_node(uint32_t node) const { return node == nothing ? none_id<ir::VarId> : of_node_[node]; }
   ir::VarId of(ir::Operand operand) const { return of_node(webs_.node_of(operand)); }
-  /// Whether an edge must assign the variable of the web.
+  /// Whether an edge must assign the variable of the web; it has none if nobody reads the phi.
   bool needs_copy(const Web& web, ir::Operand operand) const {
-    return !operand.is_undef() && live_.is_used(web.value) && !shares(web.node, operand);
+    return !operand.is_undef() && !is_none(of_node_[web.node]) && !shares(web.node, operand);
   }
   bool needs_store(const Slot& slot, ir::Operand operand) const {
     return !operand.is_undef() && !shares(slot.node, operand);
   }
   /// Whether the value of a phi must be taken out of the variable at the start of its block.
   bool needs_start_copy(uint32_t node, uint32_t value) const {
-    return live_.is_used(value) && classes_.class_of(node) != classes_.class_of(value);
+    return of_node_[node] != of_node_[value] && live_.is_used(value);
   }
   bool has_early_copies() const { return classes_.has_copied(); }
   /// Calls `visit(VarId)` for the variables that a value is copied to where it is made.
@@ -42,12 +42,11 @@ class Variables {
     if (node == nothing || !webs_.nodes[node].is_hub) return;
     for (const Coalescing::Copied& copied : classes_.copies_of(node)) visit(of_node_[copied.to]);
   }
-  /// Whether what the node holds is in the variable of another one.
+  /// Whether what the node holds is in the variable of another one. A variable belongs to one class.
   bool shares(uint32_t node, ir::Operand operand) const {
     uint32_t other = webs_.node_of(operand);
     if (other == nothing) return false;
-    return classes_.class_of(node) == classes_.class_of(other) ||
-           classes_.is_copied_to(other, classes_.class_of(node));
+    return of_node_[node] == of_node_[other] || classes_.is_copied_to(other, classes_.class_of(node));
   }
 
  private:

@@ -22,6 +22,25 @@ Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_cou
     if (node.kind == Node::Kind::value || node.kind == Node::Kind::phi) node.value = value_of(node.id);
 }
 
+inline uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
+  uint32_t node = static_cast<uint32_t>(nodes.size());
+  node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()] = node;
+  Type type = operand.is_stmt() ? f_.columns().type(operand.number()) : f_.type_of(operand);
+  nodes.push({0, 0, operand.word(), operand, type, kind});
+  return node;
+}
+
+/// A terminator's value cannot be assigned where it is made.
+uint32_t Webs::add_operand(Operand operand) {
+  if (operand.is_param()) {
+    uint32_t node = add_value(operand, Node::Kind::value);
+    mark_hub(node);
+    return node;
+  }
+  if (!operand.is_stmt() || ir::is_terminator(f_.columns().stmt(operand.number()).op)) return nothing;
+  return add_value(operand, Node::Kind::value);
+}
+
 void Webs::find_phis() {
   const Stmt* stmts = f_.columns().stmts();
   first_web_.resize(f_.block_count() + 1);
@@ -34,7 +53,7 @@ void Webs::find_phis() {
       if (!ir::is_phi_like(stmts[i].op) || f_.columns().type(i) == token_type) continue;
       if (stmts[i].op == Op::phi) {
         has_copies_ |= block.pred_count == 1;
-        webs.push_back({i, b, nothing, nothing, f_.args(stmts[i]).data()});
+        webs.push({i, b, nothing, nothing, f_.args(stmts[i]).data()});
       } else {
         slots.push_back({i, b, nothing, nothing, 0, 0});
       }
@@ -51,7 +70,7 @@ void Webs::find_phis() {
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    nodes.push_back({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
+    nodes.push({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
     slot.value = add_value(id, Node::Kind::value);
   }
 }
@@ -155,28 +174,10 @@ std::span<const Slot> Webs::slots_of(uint32_t block) const {
   return {first, end};
 }
 
-uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
-  uint32_t node = static_cast<uint32_t>(nodes.size());
-  node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()] = node;
-  Type type = operand.is_stmt() ? f_.columns().type(operand.number()) : f_.type_of(operand);
-  nodes.push_back({0, 0, operand.word(), operand, type, kind});
-  return node;
-}
-
-/// A terminator's value cannot be assigned where it is made.
-uint32_t Webs::add_operand(Operand operand) {
-  if (operand.is_param()) {
-    uint32_t node = add_value(operand, Node::Kind::value);
-    mark_hub(node);
-    return node;
-  }
-  if (!operand.is_stmt() || ir::is_terminator(f_.columns().stmt(operand.number()).op)) return nothing;
-  return add_value(operand, Node::Kind::value);
-}
-
 uint32_t Webs::add_copy_of(uint32_t node) {
-  nodes.push_back(Node(nodes[node]));
-  nodes.back().is_hub = false;
+  Node copy = nodes[node];
+  copy.is_hub = false;
+  nodes.push(copy);
   return static_cast<uint32_t>(nodes.size() - 1);
 }
 
@@ -192,7 +193,7 @@ void Webs::part(Web& web) {
   node.value = number;
   node.is_hub = false;
   web.node = static_cast<uint32_t>(nodes.size());
-  nodes.push_back(node);
+  nodes.push(node);
 }
 
 }  // namespace braid::dessa

@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stack.h"
 #include "ir/function.h"
 
 namespace braid::dessa {
@@ -84,7 +85,7 @@ class Webs {
     return parameter < param_count_ ? node_of_[statement_count_ + parameter] : nothing;
   }
   uint32_t node_at(uint32_t position) const { return node_of_[position]; }
-  uint32_t block_count() const { return static_cast<uint32_t>(first_made_.size()) - 1; }
+  std::span<const uint32_t> made() const { return {made_.data(), first_made_.back()}; }
   /// The values that are made in a block, in order, without parameters.
   std::span<const uint32_t> made_in(uint32_t block) const {
     return {made_.data() + first_made_[block], first_made_[block + 1] - first_made_[block]};
@@ -100,17 +101,16 @@ class Webs {
   }
   /// Calls `visit(EdgeId, webs)` for the edges of a terminator that lead to webs.
   template <class Visit>
-  void for_each_edge_to_webs(const ir::Stmt& terminator, Visit&& visit) const {
-    auto look_at = [&](ir::EdgeId e) {
+  [[gnu::always_inline]] void for_each_edge_to_webs(const ir::Stmt& terminator, Visit&& visit) const {
+    auto look_at = [&](ir::EdgeId e) __attribute__((always_inline)) {
       if (std::span<const Web> into = webs_of(index(f_.edge(e).to)); !into.empty()) visit(e, into);
     };
-    switch (terminator.op) {
-      case ir::Op::jump: return look_at(static_cast<ir::EdgeId>(terminator.arg[0]));
-      case ir::Op::branch:
-        look_at(static_cast<ir::EdgeId>(terminator.arg[1]));
-        return look_at(static_cast<ir::EdgeId>(terminator.arg[2]));
-      case ir::Op::ret: return;
-      default: f_.for_each_target(terminator, look_at);
+    if (terminator.op == ir::Op::jump || terminator.op == ir::Op::branch) {
+      const uint32_t end = terminator.n;
+      for (uint32_t k = terminator.op == ir::Op::branch; k < end; ++k)
+        look_at(static_cast<ir::EdgeId>(terminator.arg[k]));
+    } else if (terminator.op != ir::Op::ret) {
+      f_.for_each_target(terminator, look_at);
     }
   }
   /// A second node for the same value.
@@ -135,10 +135,10 @@ class Webs {
   }
   const ir::Function& function() const { return f_; }
 
-  std::vector<Web> webs;  ///< in the order of the vector
+  Stack<Web> webs;  ///< in the order of the vector
   std::vector<Slot> slots;
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
-  std::vector<Node> nodes;        ///< first those of the phis
+  Stack<Node> nodes;              ///< first those of the phis
   std::vector<uint32_t> hubs;
   bool has_undef = false;         ///< flows into one of them
   uint32_t value_operands = 0, constant_operands = 0;  ///< of the phis

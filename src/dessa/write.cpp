@@ -51,10 +51,8 @@ Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Re
       declared_(f.variables.size() + 1),
       copy_to_(f.variables.size(), nothing) {
   for (uint32_t v = 0; v < no_variable_; ++v) declared_[v] = f.variables[static_cast<VarId>(v)].type;
-  for (uint32_t b = 0; b < webs.block_count(); ++b)
-    for (uint32_t n : webs.made_in(b))
-      if (VarId variable = variables.of_node(n); !is_none(variable))
-        held_in_[webs.nodes[n].id.number()] = index(variable);
+  for (uint32_t n : webs.made())
+    held_in_[webs.nodes[n].id.number()] = std::min(index(variables.of_node(n)), no_variable_);
   has_early_copies_ = variables.has_early_copies();
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
@@ -69,7 +67,7 @@ inline void Writer::set(VarId variable, Operand value, Type type) {
 }
 
 /// What a variable holds, read once in each block. Whether it was read before is hard to guess for a processor.
-inline Operand Writer::get(uint32_t variable) {
+[[gnu::always_inline]] inline Operand Writer::get(uint32_t variable) {
   Known& known = known_[variable];
   bool is_new = known.block != block_;
   Type declared = declared_[variable];
@@ -92,7 +90,7 @@ inline Operand Writer::read(VarId variable, Type type) {
   return narrow(index(variable), type);
 }
 
-inline Operand Writer::read(Operand operand) {
+[[gnu::always_inline]] inline Operand Writer::read(Operand operand) {
   if (!operand.is_stmt()) {
     VarId variable = variables_.of(operand);
     return is_none(variable) ? operand : read(variable, f_.type_of(operand));
@@ -208,7 +206,7 @@ inline void Writer::take_out(uint32_t node, uint32_t value) {
     add_copy(to, from, phi);
 }
 
-inline Ref Writer::write_statement(uint32_t position) {
+[[gnu::always_inline]] inline Ref Writer::write_statement(uint32_t position) {
   Stmt stmt = stmts_[position];
   loc_ = f_.columns().loc(position);
   const ir::OpInfo& op = ir::info(stmt.op);
@@ -258,9 +256,9 @@ void Writer::write_block(uint32_t b) {
   block_ = b;
   known_[no_variable_].block = b;
   list_.start(id);
-  write_start(b);
   uint32_t last = block.end - 1, i = block.first;
   while (i < last && ir::may_precede_phi(stmts_[i].op)) ++i;
+  if (b == 0 || i != block.first) write_start(b);
   for (; i < last; ++i) {
     if (stmts_[i].op == Op::nothing) continue;
     if (stmts_[i].op == Op::upsilon && types_[i] != token_type) {
