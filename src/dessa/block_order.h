@@ -1,9 +1,10 @@
 // The blocks of a function, as leaving SSA asks about them: which dominate which, and which loops are around them.
 //
-// At rest, blocks stand in an order in which every edge leads to a later block or back to a dominator, unless the graph is
-// irreducible. Then one walk is enough and no graph is built: a block hangs below the nearest common dominator of its
-// predecessors, which jump pointers find (E. W. Myers, An Applicative Random-Access Stack, 1983); a loop is what leads to its
-// back edges, inner loops folded into their heads. Otherwise dominators are those of flow/dominators.h.
+// At rest, blocks stand in an order in which every edge leads to a later block or back to a dominator, unless
+// the graph is irreducible. Then one walk is enough and no graph is built: a block hangs below the nearest
+// common dominator of its predecessors, which jump pointers find (E. W. Myers, An Applicative Random-Access
+// Stack, 1983); a loop is what leads to its back edges, inner loops folded into their heads. Otherwise
+// dominators are those of flow/dominators.h.
 //
 // Cost: O(blocks + edges * log blocks) at worst, close to linear in practice.
 #pragma once
