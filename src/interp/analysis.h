@@ -69,7 +69,7 @@ class Analysis {
   bool is_deferred(uint32_t dense) const { return !deferred_to_.empty() && deferred_to_[dense] != unreachable; }
   /// What an intrinsic does to the heap, if the machine may do it.
   Access access(const ir::Stmt& s) const;
-  /// An access in a loop to an object that is known before the loop. The reference keeps its register to itself.
+  /// An access in a loop to an object that is known before the loop.
   bool is_held(uint32_t dense) const { return !held_.empty() && held_[dense]; }
   ir::Operand held_object(uint32_t access) const { return place(resolve(f_.operand(f_.from_dense(access), 1))).owner; }
   /// Equal for accesses that look for the same thing: of one reference, of one kind.

@@ -100,7 +100,6 @@ void Analysis::hold_objects() {
       const uint32_t owner = f_.dense(object.owner);
       if (position_of_[owner] == unreachable || loops.contains(loop, node_of(owner))) continue;
       if (ir::is_phi_like(f_.op(object.owner)) || is_flagged(owner) || ir::is_terminator(f_.op(object.owner))) continue;
-      pinned_[owner] = true;
     } else if (!object.owner.is_param()) {
       continue;
     }
