@@ -23,14 +23,14 @@
 namespace braid {
 
 struct MixedCoverage {
-  uint32_t programs = 0, runs = 0, throwing = 0, handlers = 0, mixed_phis = 0, overflows = 0, versioned = 0, rounds = 0,
+  uint32_t programs = 0, forms = 0, runs = 0, throwing = 0, handlers = 0, mixed_phis = 0, overflows = 0, versioned = 0, rounds = 0,
            copied = 0, cut_short = 0, variants = 0, fast_paths = 0, conversions = 0, literals = 0, irreducible = 0, too_large = 0;
 
   void print() const {
-    std::printf("%u programs, %u too large, %u runs, %u throw, %u with handlers, %u irreducible; %u mixed phis, %u overflow checks; %u functions versioned in "
+    std::printf("%u programs, %u too large, %u forms beside that with variables, %u runs, %u throw, %u with handlers, %u irreducible; %u mixed phis, %u overflow checks; %u functions versioned in "
                 "%u rounds, %u statements copied, %u times the budget ended; %u variant phis, %u fast paths, %u conversions; %u "
                 "literals became floats\n",
-                programs, too_large, runs, throwing, handlers, irreducible, mixed_phis, overflows, versioned, rounds, copied, cut_short, variants,
+                programs, too_large, forms, runs, throwing, handlers, irreducible, mixed_phis, overflows, versioned, rounds, copied, cut_short, variants,
                 fast_paths, conversions, literals);
   }
 };
@@ -60,12 +60,8 @@ class MixedAgree {
     }
     ssa::construct(function(*module), {ssa::all_algorithms[seed % std::size(ssa::all_algorithms)], ssa::Prune::pruned});
     const std::string in_ssa = text::to_text(*module);
-    using mixed::Way;
-    // Both by themselves, or one behind the other: each program takes all steps, and has half of the forms.
-    const std::vector<Way> ways = seed / 2 % 2 == 0 ? std::vector{Way::version, Way::variant} : std::vector{Way::automatic};
-    for (Way way : ways)
-      if (std::string wrong = check_way(in_ssa, way, seed); !wrong.empty())
-        return wrong + "\nas " + std::to_string(static_cast<int>(way)) + ", seed " + std::to_string(seed) + "\n" + source;
+    if (std::string wrong = check_forms(in_ssa, seed); !wrong.empty())
+      return wrong + "\nseed " + std::to_string(seed) + "\n" + source;
     return {};
   }
 
@@ -92,32 +88,47 @@ class MixedAgree {
     return budgets[seed / 3 % std::size(budgets)];
   }
 
-  std::string check_way(const std::string& in_ssa, mixed::Way way, uint64_t seed) {
+  /// In SSA, typed, and each way by itself and out of SSA.
+  std::string check_forms(const std::string& in_ssa, uint64_t seed) {
     Module module = parse(in_ssa);
     if (!module) return "does not parse in SSA\n" + in_ssa;
     ir::Function& f = function(*module);
     if (std::string wrong = check_now(*module, "in SSA"); !wrong.empty()) return wrong;
     if (seed % 3 != 0) seen_.literals += infer::commit_numerics(f).literals;
     if (seed % 4 != 0) infer::insert_pis(f);
-    if (way != mixed::Way::variant) {
-      infer::infer_types(f);
-      count_phis(f);
+    const ir::Function untyped = f;
+    infer::infer_types(f);
+    count_phis(f);
+    if (seed % 5 == 1) infer::lift_over_phis(f);
+    if (std::string wrong = check_now(*module, "typed"); !wrong.empty()) return wrong + in_ssa;
+    const ir::Function typed = f;
+    using mixed::Way;
+    for (Way way : {Way::version, Way::variant, Way::automatic}) {
+      // Variants do not need types.
+      f = way == Way::variant && seed % 5 != 1 ? untyped : typed;
+      if (std::string wrong = check_way(*module, way, seed); !wrong.empty())
+        return wrong + in_ssa + "\nas " + std::to_string(static_cast<int>(way));
     }
-    if (seed % 5 == 1) {
-      infer::infer_types(f);
-      infer::lift_over_phis(f);
-    }
+    return {};
+  }
+
+  std::string check_way(ir::Module& module, mixed::Way way, uint64_t seed) {
+    ir::Function& f = function(module);
     const mixed::Resolution resolved = mixed::resolve(f, way, {budget(seed), seed % 5 == 0 ? 3u : 8u});
     note(resolved);
     if (resolved.versions.copied > budget(seed)) return "more is copied than the budget allows\n";
-    if (std::string wrong = check_now(*module, "resolved"); !wrong.empty()) return wrong + in_ssa;
-    const std::string before = text::to_text(*module);
+    if (std::string wrong = check_now(module, "resolved"); !wrong.empty()) return wrong;
+    const ir::Function before = f;
     dessa::leave_ssa(f);
-    if (std::string wrong = check_now(*module, "out of SSA"); !wrong.empty()) return wrong + before;
+    if (std::string wrong = check_now(module, "out of SSA"); !wrong.empty()) {
+      f = before;
+      return wrong + text::to_text(module);
+    }
     return {};
   }
 
   std::string check_now(ir::Module& module, const std::string& when) {
+    ++seen_.forms;
     if (std::vector<ir::Finding> found = ir::verify(module); !found.empty())
       return when + ": " + found[0].message + "\n" + text::to_text(module);
     const std::vector<std::string> got = outcomes(module);

@@ -19,6 +19,7 @@ TEST(MixedRandom, AllWaysAgree) {
   }
   seen.print();
   EXPECT_LT(seen.too_large, count / 100);
+  EXPECT_EQ(seen.forms, 8 * (seen.programs - seen.too_large));
   EXPECT_GT(seen.throwing, seen.runs / 20);
   EXPECT_LT(seen.throwing, seen.runs * 8 / 10);
   EXPECT_GT(seen.handlers, count / 5);
