@@ -5,6 +5,7 @@
 #include "base/suggestion.h"
 #include "driver/pandasm_program.h"
 #include "driver/simple_program.h"
+#include "infer/split_constants.h"
 #include "ir/verify.h"
 #include "opt/warnings.h"
 #include "text/findings.h"
@@ -47,6 +48,15 @@ Expected<Session> Session::open_pandasm(SourceFile source) {
   Session session(std::move(p.source), {translation.take_module(), {}});
   session.changed_ = true;
   return session;
+}
+
+Diagnostics Session::split_constants() {
+  std::vector<Finding> conflicts;
+  for (uint32_t i = 0; i < module().function_count(); ++i) {
+    infer::SplitConstants split = infer::split_constants(module().function(static_cast<FuncId>(i)));
+    conflicts.insert(conflicts.end(), split.conflicts.begin(), split.conflicts.end());
+  }
+  return describe(conflicts);
 }
 
 Diagnostics Session::verify() const { return describe(ir::verify(module())); }

@@ -34,6 +34,9 @@ class Session {
   /// What a program in Simple has printed of itself while it was parsed.
   const std::string& shown() const { return shown_; }
 
+  /// Gives every constant the type of its use (infer/split_constants.h); errors where there is none of these bits.
+  Diagnostics split_constants();
+
   /// What the verifier finds, as diagnostics with positions. After passes have run there are no positions in the source.
   Diagnostics verify() const;
 

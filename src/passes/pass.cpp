@@ -8,6 +8,7 @@
 #include "infer/lift.h"
 #include "infer/numeric.h"
 #include "infer/pi.h"
+#include "infer/split_constants.h"
 #include "ir/compact.h"
 #include "mixed/variants.h"
 #include "mixed/version.h"
@@ -32,6 +33,7 @@ void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
 void run_inline(ir::Function& f, const Analyses&) { opt::inline_calls(f); }
 void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
 void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
+void run_split_constants(ir::Function& f, const Analyses&) { infer::split_constants(f); }
 void run_numeric(ir::Function& f, const Analyses&) { infer::commit_numerics(f); }
 void run_lift(ir::Function& f, const Analyses&) { infer::lift_over_phis(f); }
 void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
@@ -56,6 +58,8 @@ using enum Analysis;
 
 constexpr Pass table_of_passes[] = {
     {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
+    {"split-constants", run_split_constants, needs(none), keeps(none),
+     "only if named, first: untyped constants get the types of their uses", true, true},
     {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
     {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
     {"numeric", run_numeric, needs(none), keeps(none), "before pi: literals that meet floats in phis are floats, if nobody can tell"},

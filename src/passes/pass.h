@@ -21,6 +21,7 @@ struct Pass {
   Analysis keeps;
   std::string_view reason;
   bool is_on_request = false;  ///< left out where no list says which passes to run
+  bool takes_any_constants = false;  ///< as the first pass, also a function whose constants have not the types of their uses
 };
 
 /// In the order in which they make sense.

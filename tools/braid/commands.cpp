@@ -22,7 +22,23 @@ using driver::Style;
 
 namespace {
 
-Expected<Session> open(const Arguments& arguments, const std::string& path, bool must_be_valid) {
+enum class Validity : uint8_t {
+  any,
+  valid,
+  after_splitting,  ///< once constants have the types of their uses
+};
+
+Expected<Session> open_text(SourceFile source, Validity validity) {
+  if (validity == Validity::valid) return Session::open_valid(std::move(source));
+  Expected<Session> session = Session::open(std::move(source));
+  if (!session || validity == Validity::any) return session;
+  Diagnostics found = session->split_constants();
+  if (!found.has_errors()) found = session->verify();
+  if (found.has_errors()) return found;
+  return session;
+}
+
+Expected<Session> open(const Arguments& arguments, const std::string& path, Validity validity) {
   Expected<SourceFile> source = driver::load(path);
   if (!source) return source.error();
   if (driver::is_simple_file(path) || arguments.has(Option::language)) {
@@ -33,7 +49,7 @@ Expected<Session> open(const Arguments& arguments, const std::string& path, bool
     return session;
   }
   if (driver::is_pandasm_file(path)) return Session::open_pandasm(std::move(*source));
-  return must_be_valid ? Session::open_valid(std::move(*source)) : Session::open(std::move(*source));
+  return open_text(std::move(*source), validity);
 }
 
 /// The function of --function; null without it.
@@ -86,13 +102,13 @@ int usage_error(Command command, std::string_view message) {
   return exit_usage;
 }
 
-OpenedProgram open_program(const Arguments& arguments) {
+static OpenedProgram open_program(const Arguments& arguments, Validity validity) {
   OpenedProgram program;
   if (arguments.words.size() != 1) {
     program.code = usage_error(arguments.command, "expected one file");
     return program;
   }
-  Expected<Session> session = open(arguments, arguments.words[0], true);
+  Expected<Session> session = open(arguments, arguments.words[0], validity);
   if (!session) {
     program.code = bad_input(session.error());
     return program;
@@ -107,10 +123,12 @@ OpenedProgram open_program(const Arguments& arguments) {
   return program;
 }
 
+OpenedProgram open_program(const Arguments& arguments) { return open_program(arguments, Validity::valid); }
+
 int run_command(const Arguments& arguments) {
   if (arguments.words.empty()) return usage_error(Command::run, "no file");
   if (driver::is_pandasm_file(arguments.words[0])) return run_pandasm_command(arguments);
-  Expected<Session> session = open(arguments, arguments.words[0], true);
+  Expected<Session> session = open(arguments, arguments.words[0], Validity::valid);
   if (!session) return bad_input(session.error());
 
   std::string name = arguments.value(Option::function).value_or("");
@@ -152,7 +170,7 @@ int run_command(const Arguments& arguments) {
 
 int print_command(const Arguments& arguments) {
   if (arguments.words.size() != 1) return usage_error(Command::print, "expected one file");
-  Expected<Session> session = open(arguments, arguments.words[0], false);
+  Expected<Session> session = open(arguments, arguments.words[0], Validity::any);
   if (!session) return bad_input(session.error());
   Expected<ir::Function*> f = chosen_function(arguments, *session);
   if (!f) return bad_input(f.error());
@@ -163,7 +181,7 @@ int verify_command(const Arguments& arguments) {
   if (arguments.words.empty()) return usage_error(Command::verify, "no file");
   int code = exit_ok;
   for (const std::string& path : arguments.words) {
-    Expected<Session> session = open(arguments, path, true);
+    Expected<Session> session = open(arguments, path, Validity::valid);
     if (!session)
       code = bad_input(session.error());
     else if (arguments.has(Option::warnings))
@@ -191,7 +209,8 @@ int opt_command(const Arguments& arguments) {
   };
   if (!print_after.empty() && print_after != "all" && !runs(print_after))
     return usage_error(Command::opt, "'--print-after' names the pass '" + print_after + "', which does not run");
-  OpenedProgram program = open_program(arguments);
+  bool splits = !pipeline.empty() && pipeline.front()->takes_any_constants;
+  OpenedProgram program = open_program(arguments, splits ? Validity::after_splitting : Validity::valid);
   if (!program.session) return program.code;
 
   passes::RunOptions options;
