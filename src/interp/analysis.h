@@ -74,10 +74,8 @@ class Analysis {
   ir::Operand held_object(uint32_t access) const { return place(resolve(f_.operand(f_.from_dense(access), 1))).owner; }
   /// Equal for accesses that look for the same thing: of one reference, of one kind.
   uint64_t held_key(uint32_t access) const;
-  /// The one use of a value is the next statement.
-  bool is_for_next(uint32_t dense) const {
-    return uses(dense).size() == 1 && uses(dense)[0].position == 2 * (position_of_[dense] + 1);
-  }
+  /// The one use of a value is the next statement that does something where it stands.
+  bool is_for_next(uint32_t dense) const;
   /// Read later than its uses tell: by a save state.
   bool is_pinned(uint32_t dense) const { return pinned_[dense]; }
   std::span<const Use> uses(uint32_t dense) const { return uses_.row(dense); }

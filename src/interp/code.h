@@ -34,6 +34,8 @@ enum class Opcode : uint16_t {
 #define CHAIN_BRANCH(first, W, form, id, form2) first##_##W##_##form##_chain_branch_##id##_##form2,
 #define THEN_BRANCH(first, W, form, id, form2) first##_##W##_##form##_then_branch_##id##_##form2,
 #define CHAIN_STORE(first, W, form, size) first##_##W##_##form##_chain_held_store_##size,
+#define CHAIN_LOAD(element, W, op, form) held_load_##element##_then_##op##_##W##_##form,
+#define LOAD_STORE(element, W, op, form) held_load_##element##_then_##op##_##W##_##form##_then_store,
 #define THEN(first, W, form, name) first##_##W##_##form##_then_##name,
 #include "interp/opcodes.def"
 };
@@ -54,6 +56,8 @@ inline constexpr unsigned opcode_count = 0
 #define CHAIN_BRANCH(first, W, form, id, form2) +1
 #define THEN_BRANCH(first, W, form, id, form2) +1
 #define CHAIN_STORE(first, W, form, size) +1
+#define CHAIN_LOAD(element, W, op, form) +1
+#define LOAD_STORE(element, W, op, form) +1
 #define THEN(first, W, form, name) +1
 #include "interp/opcodes.def"
     ;

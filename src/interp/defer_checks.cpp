@@ -83,6 +83,14 @@ void Analysis::defer_to(const Block& block, uint32_t position) {
   }
 }
 
+bool Analysis::is_for_next(uint32_t dense) const {
+  if (uses(dense).size() != 1) return false;
+  const uint32_t used = uses(dense)[0].position;
+  for (uint32_t at = position_of_[dense] + 1; at < order_.size() && 2 * at <= used; ++at)
+    if (!is_deferred(order_[at])) return 2 * at == used;
+  return false;
+}
+
 void Analysis::hold_objects() {
   std::vector<uint32_t> accesses;
   for (uint32_t dense : order_)

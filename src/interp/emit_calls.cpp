@@ -102,7 +102,7 @@ bool Emitter::emit_access(Operand id, const Stmt& s, std::span<const Type> types
   const unsigned first = static_cast<unsigned>(is_held ? Opcode::held_length : Opcode::heap_length);
   const uint32_t where = is_held ? held_.at(analysis_.held_key(dense)) : at(1);
   emit(static_cast<Opcode>(first + static_cast<unsigned>(access) - static_cast<unsigned>(Access::length)),
-       is_store || access == Access::put ? at(3) : result, where, third);
+       is_store || access == Access::put ? at(3) : result, where, third, analysis_.is_for_next(dense));
   emit(Opcode::trap, 0, at(1));
   return true;
 }

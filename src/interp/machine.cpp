@@ -224,6 +224,8 @@ void Machine::execute() {
 #define CHAIN_BRANCH(first, W, form, id, form2) &&handler_##first##_##W##_##form##_chain_branch_##id##_##form2,
 #define THEN_BRANCH(first, W, form, id, form2) &&handler_##first##_##W##_##form##_then_branch_##id##_##form2,
 #define CHAIN_STORE(first, W, form, size) &&handler_##first##_##W##_##form##_chain_held_store_##size,
+#define CHAIN_LOAD(element, W, op, form) &&handler_held_load_##element##_then_##op##_##W##_##form,
+#define LOAD_STORE(element, W, op, form) &&handler_held_load_##element##_then_##op##_##W##_##form##_then_store,
 #define THEN(first, W, form, name) &&handler_##first##_##W##_##form##_then_##name,
 #include "interp/opcodes.def"
   };
@@ -309,6 +311,25 @@ dispatch:
     const uint64_t link = A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                     \
     ++ip;                                                                                                  \
     DO_STORE(uint##size##_t, bits##size, link);                                                            \
+  }
+#define LOAD_LINK(size, Stored)                                                                            \
+  HOLD(array<heap::Element::bits##size>);                                                                  \
+  ELEMENT();                                                                                               \
+  const uint64_t link = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number])
+#define LOAD_LINK_i32 LOAD_LINK(32, int32_t)
+#define LOAD_LINK_64 LOAD_LINK(64, uint64_t)
+#define CHAIN_LOAD(element, W, op, form)                                                                   \
+  HANDLER(held_load_##element##_then_##op##_##W##_##form) {                                                \
+    LOAD_LINK_##element;                                                                                   \
+    base[ip[2].a] = ir::eval_int_binary<Op::op, W>(link, OPERAND_##form(2));                               \
+    NEXT(3);                                                                                               \
+  }
+#define LOAD_STORE(element, W, op, form)                                                                   \
+  HANDLER(held_load_##element##_then_##op##_##W##_##form##_then_store) {                                   \
+    LOAD_LINK_##element;                                                                                   \
+    const uint64_t computed = base[ip[2].a] = ir::eval_int_binary<Op::op, W>(link, OPERAND_##form(2));     \
+    ip += 3;                                                                                               \
+    DO_STORE(uint##W##_t, bits##W, computed);                                                              \
   }
 #define THEN(first, W, form, name)                                                                         \
   HANDLER(first##_##W##_##form##_then_##name) {                                                            \

@@ -37,6 +37,8 @@ constexpr OpcodeTable make_table() {
 #define CHAIN_BRANCH(first, W, form, id, form2)
 #define THEN_BRANCH(first, W, form, id, form2)
 #define CHAIN_STORE(first, W, form, size)
+#define CHAIN_LOAD(element, W, op, form)
+#define LOAD_STORE(element, W, op, form)
 #define THEN(first, W, form, name)
 #include "interp/opcodes.def"
 #undef ROW

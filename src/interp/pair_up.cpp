@@ -1,16 +1,18 @@
 #include "interp/pair_up.h"
 
 #include <array>
+#include <span>
 #include <utility>
 
 namespace braid::interp {
 namespace {
 
-enum class PairKind : uint8_t { none, chain, branch, store, other };
+enum class PairKind : uint8_t { none, chain, branch, store, load, other };
 struct Pair {
   PairKind kind = PairKind::none;
   Opcode op = Opcode::trap;
-  Opcode chained = Opcode::trap;  ///< of a branch: if it compares what the first one computes
+  /// Of a branch: if it compares what the first one computes. Of a load: if what is computed from it is stored then.
+  Opcode chained = Opcode::trap;
 };
 
 /// Rows and columns for those opcodes only that are in a pair; 0 is for all others.
@@ -57,6 +59,11 @@ constexpr PairTable make_table() {
 #define CHAIN_STORE(a, W, form, size)                                                \
   t.add(Opcode::a##_##W##_##form, Opcode::held_store_##size, PairKind::store,        \
         Opcode::a##_##W##_##form##_chain_held_store_##size);
+#define CHAIN_LOAD(element, W, op, form)
+#define LOAD_STORE(element, W, op, form)                                                              \
+  t.add(Opcode::held_load_##element, Opcode::op##_##W##_##form, PairKind::load,                       \
+        Opcode::held_load_##element##_then_##op##_##W##_##form,                                       \
+        Opcode::held_load_##element##_then_##op##_##W##_##form##_then_store);
 #define THEN(a, W, form, name) \
   t.add(Opcode::a##_##W##_##form, Opcode::name, PairKind::other, Opcode::a##_##W##_##form##_then_##name);
 #include "interp/opcodes.def"
@@ -74,37 +81,58 @@ bool is_symmetric(Opcode op) {
   }
 }
 
-/// What the two are together, or nothing.
-Pair pair_of(const Instr& a, Instr& b) {
-  Pair pair = table.find(a.op, b.op);
-  if (pair.kind == PairKind::branch && a.a == b.a) pair.op = pair.chained;
-  if (pair.kind == PairKind::store && a.a != b.a) return {};
-  if (pair.kind != PairKind::chain) return pair;
+bool is_held_store(Opcode op) { return op == Opcode::held_store_32 || op == Opcode::held_store_64; }
+
+/// What instructions are together, and how many words they have; or nothing.
+struct Group {
+  Opcode op = Opcode::trap;
+  uint32_t words = 0;
+  bool hands_over = false;  ///< a value is not written to its register
+};
+Group group_at(std::span<Instr> instrs) {
+  const Instr& a = instrs[0];
+  const bool is_wide = a.op == Opcode::held_load_i32 || a.op == Opcode::held_load_64;
+  const uint32_t behind = is_wide ? 2 : 1;
+  if (instrs.size() <= behind) return {};
+  Instr& b = instrs[behind];
+  const Pair pair = table.find(a.op, b.op);
+  switch (pair.kind) {
+    case PairKind::none: return {};
+    case PairKind::other: return {pair.op, 2, false};
+    case PairKind::branch: return {a.a == b.a ? pair.chained : pair.op, 2, false};
+    case PairKind::store: return a.a == b.a ? Group{pair.op, 2, false} : Group{};
+    case PairKind::chain:
+    case PairKind::load: break;
+  }
   if (a.cost != 1) return {};
-  if (b.b == a.a) return pair;
-  if (!is_symmetric(b.op) || b.c != a.a) return {};
-  std::swap(b.b, b.c);
-  return pair;
+  if (b.b != a.a) {
+    if (!is_symmetric(b.op) || b.c != a.a) return {};
+    std::swap(b.b, b.c);
+  }
+  if (pair.kind == PairKind::chain) return {pair.op, 2, true};
+  if (instrs.size() > 4 && is_held_store(instrs[3].op) && instrs[3].a == b.a &&
+      (instrs[3].op == Opcode::held_store_32) == (a.op == Opcode::held_load_i32))
+    return {pair.chained, 5, true};
+  return {pair.op, 3, true};
 }
 
 }  // namespace
 
 void pair_up(std::vector<Instr>& instrs) {
-  // From the end: how many are executed to get there, and whether the first two of them as one.
-  std::vector<Pair> pairs(instrs.size());
-  uint32_t next = 0, next_but_one = 0;
+  // From the end: how many are executed to get there. The second word of an instruction counts as one, always.
+  std::vector<uint32_t> count(instrs.size() + 1, 0);
+  std::vector<Opcode> ops(instrs.size());
   for (size_t i = instrs.size(); i-- > 0;) {
-    const Pair pair = i + 1 < instrs.size() ? pair_of(instrs[i], instrs[i + 1]) : Pair{};
-    uint32_t here = next + 1;
-    // A chain does not write its first value, which is worth something even if it saves no dispatch.
-    if (pair.kind != PairKind::none && (next_but_one < next || pair.kind == PairKind::chain)) {
-      here = next_but_one + 1;
-      pairs[i] = pair;
-    }
-    next_but_one = std::exchange(next, here);
+    ops[i] = instrs[i].op;
+    count[i] = count[i + 1] + 1;
+    const Group group = group_at(std::span(instrs).subspan(i));
+    if (group.words == 0) continue;
+    const uint32_t together = count[i + group.words] + 1;
+    if (together > count[i] || (together == count[i] && !group.hands_over)) continue;
+    count[i] = together;
+    ops[i] = group.op;
   }
-  for (size_t i = 0; i < instrs.size(); ++i)
-    if (pairs[i].kind != PairKind::none) instrs[i].op = pairs[i].op;
+  for (size_t i = 0; i < instrs.size(); ++i) instrs[i].op = ops[i];
 }
 
 }  // namespace braid::interp

@@ -412,6 +412,78 @@ done:
   EXPECT_EQ(p.run("rows", {Value(ref, 0), Value(i32, 0)}), "0");
 }
 
+TEST(InterpHeap, ElementsThatAreChanged) {
+  HeapProgram p;
+  std::string text;
+  std::vector<std::string> names;
+  for (const std::string type : {"i32", "i64"})
+    for (const std::string op : {"add", "sub", "xor", "mul"})
+      for (const std::string operands : {"%v, %x", "%x, %v", "%v, 3", "%v, %v"})
+        for (const std::string stored : {"%w", "%x", "%v"}) {
+          names.push_back("f" + std::to_string(names.size()));
+          text += "func @" + names.back() + "(a: ref, b: ref, n: i32, x: " + type + ") -> " + type + R"( {
+entry:
+  jump head
+head:
+  %i = phi i32 [entry: 0, body: %j]
+  %s = phi )" + type + R"( [entry: %x, body: %t]
+  %d = sge i32 %i, %n
+  branch %d, done, body
+body:
+  %c = check_null ref %a
+  %m = t.length(%c)
+  %k = check_bounds i32 %i, %m
+  %v = t.load_)" + type + R"((%c, %k)
+  %e = check_null ref %b
+  %o = t.length(%e)
+  %l = check_bounds i32 %i, %o
+  %w = )" + op + " " + type + " " + operands + R"(
+  t.store_)" + type + "(%e, %l, " + stored + R"()
+  %u = mul )" + type + R"( %s, 31
+  %t = add )" + type + R"( %u, %w
+  %j = add i32 %i, 1
+  jump head
+done:
+  ret %s
+}
+)";
+        }
+  p.parse(std::move(text));
+  for (const std::string& name : names) {
+    const Type type = p.module->find_function(name)->param_type(3);
+    const unsigned kind = type == i32 ? 2 : 3;
+    const Reference four = p.heap.new_array(p.arrays[kind], 4), two = p.heap.new_array(p.arrays[kind], 2);
+    const unsigned size = heap::size_of(static_cast<Element>(kind));
+    auto data = [&](Reference array) {
+      return static_cast<uint8_t*>(p.heap.elements(array, static_cast<Element>(kind)).data);
+    };
+    auto fill = [&] {
+      for (const Reference array : {four, two})
+        for (uint32_t i = 0; i < p.heap.length(array) * size; ++i) data(array)[i] = static_cast<uint8_t>(37 * i + 200);
+    };
+    for (const Reference a : {four, two, heap::null})
+      for (const Reference b : {four, two, heap::null})
+        for (int32_t n : {0, 2, 3, 4, 5}) {
+          std::string results[2];
+          for (const bool accesses : {false, true}) {
+            fill();
+            RunOptions options;
+            options.runtime = &p.runtime;
+            options.heap = accesses ? &p.access : nullptr;
+            p.runtime.clear();
+            Interpreter interpreter(*p.module, options);
+            const Value rounds(i32, static_cast<uint64_t>(n));
+            const std::vector<Value> arguments = {Value(ref, a), Value(ref, b), rounds, Value(type, 11)};
+            results[accesses] = to_string(interpreter.run(*p.module->find_function(name), arguments));
+            for (const Reference array : {four, two})
+              for (uint32_t i = 0; i < p.heap.length(array) * size; ++i)
+                results[accesses] += ' ' + std::to_string(data(array)[i]);
+          }
+          ASSERT_EQ(results[0], results[1]) << name << " " << n;
+        }
+  }
+}
+
 TEST(InterpHeap, PairsOfInstructions) {
   std::string text;
   const std::string_view operations[] = {"add", "sub", "mul", "and", "or", "xor", "shl", "ashr", "lshr"};
