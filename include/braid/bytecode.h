@@ -61,15 +61,20 @@ class Code {
 /// A value while an instruction is translated.
 struct Item {
   uint32_t word = 0;
-  Type type = none;
+  Type type = none;  ///< `none`: nobody has said yet, as of what an untyped register holds
 };
 
 /// What an instruction is written through.
 class Writer {
  public:
   Item read(uint32_t number);
+  /// As a value of this type: what an instruction of an untyped bytecode takes its operand for. Of a constant, the one with the same bits;
+  /// 0 is also null.
+  Item read(uint32_t number, Type as);
   void write(uint32_t number, Item value);
   Item constant(Type type, int64_t value);
+  /// 64 bits; each of its readers says what they are.
+  Item constant(int64_t bits);
   /// Any operation of docs/ir.md over values, by its name. Conversions, loads and the like say what they give.
   Item op(std::string_view name, std::initializer_list<Item> operands, Type result = none);
   Item call(const Func& callee, std::span<const Item> arguments);
@@ -84,12 +89,13 @@ class Writer {
 
  private:
   friend class Adapter;
-  Writer(Emitter& emitter, Diagnostics& errors) : emitter_(emitter), errors_(errors) {}
+  Writer(Emitter& emitter, Diagnostics& errors, bool is_typed) : emitter_(emitter), errors_(errors), is_typed_(is_typed) {}
   Item mistake(std::string_view what, Type type = none);
   bool may_end(size_t targets, bool goes_on);
 
   Emitter& emitter_;
   Diagnostics& errors_;
+  bool is_typed_;
 };
 
 /// What a bytecode means.
@@ -98,6 +104,9 @@ class Meaning : public Code {
   /// Parameter i of the function is register i at its start.
   virtual std::vector<Param> parameters() const = 0;
   virtual Type result() const = 0;
+  /// Whether registers have types, as `type_at` says. If not, types are found when all of the code is there: from what instructions write
+  /// and from what they read registers as (`Writer::read`). A register that is written as one type and read as another is an error.
+  virtual bool is_typed() const { return true; }
   /// What a register holds that is live at an instruction where a block starts.
   virtual Type type_at(Pc, uint32_t /*number*/) const { return i64; }
   virtual void translate(Pc pc, Writer& writer) = 0;

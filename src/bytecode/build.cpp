@@ -197,7 +197,7 @@ class Builder final : Emitter::Ways {
     emitter_.start_instruction(0, nullptr, {}, {}, {});
     const Operand exception = emitter_.emit(Op::the_exception, ref, {});
     tokens_.handles(emitter_.emit(Op::pop_exception, void_type, {Operand::undef()}), at, list);
-    for (uint32_t number : code_.written_by_throw()) emitter_.write(number, ref, exception);
+    for (uint32_t number : code_.written_by_throw()) emitter_.write(number, translator_.stored_type(ref), exception);
     emitter_.write_back();
     for (uint32_t range : blocks_.ranges(list)) {
       const TryRange& about = code_.tries()[range];
@@ -287,7 +287,7 @@ BuildReport build_entry(const Code& code, const Blocks& blocks, RegisterLiveness
   return builder.run(false, [&] {
     uint32_t place = 0;
     for (flow::Variable v : liveness.live_in(header)) {
-      builder.emitter().write(index(v), translator.type_at(header, place, index(v)), Operand::param(place));
+      builder.emitter().write(index(v), translator.type_at(header, place, index(v)), translator.entry_value(place));
       ++place;
     }
   });

@@ -2,9 +2,17 @@
 #include <braid/bytecode.h>
 #include <braid/construct.h>
 
+#include <optional>
+#include <unordered_map>
+
 #include "bytecode/build.h"
 #include "bytecode/emitter.h"
+#include "infer/fix_types.h"
+#include "infer/split_constants.h"
+#include "ir/compact.h"
 #include "ir/transfer.h"
+#include "ssa/construct.h"
+#include "type/type_text.h"
 
 namespace braid::bytecode {
 
@@ -23,17 +31,40 @@ Item Writer::read(uint32_t number) {
     return mistake("a register is read that decode does not name");
   if (emitter_.is_ended()) return mistake("something follows the end of the block");
   const Operand value = emitter_.read(number);
-  return {value.word(), emitter_.type(number)};
+  if (is_typed_) return {value.word(), emitter_.type(number)};
+  if (value.is_constant()) {
+    const Type type = emitter_.module().constants.value(value).type;
+    return {value.word(), type == i64 ? none : type};
+  }
+  const Type type = emitter_.function().type_of(value);
+  return {value.word(), type == any ? none : type};
 }
 
+Item Writer::read(uint32_t number, Type as) {
+  const Item item = read(number);
+  if (item.type == as) return item;
+  const Operand value = Operand::from_word(item.word);
+  if (item.type == none && !value.is_constant()) return {emitter_.emit(Op::pi, as, {value}).word(), as};
+  const TypeTable& types = emitter_.module().types;
+  const std::string what = "register " + std::to_string(number) + " holds ";
+  if (item.type != none) return mistake(what + to_string(types, item.type) + ", and " + to_string(types, as) + " is needed", as);
+  const uint64_t bits = emitter_.module().constants.value(value).bits;
+  const Operand constant = infer::constant_as(emitter_.module(), bits, as);
+  if (!constant.is_undef()) return {constant.word(), as};
+  return mistake(what + "the constant " + std::to_string(static_cast<int64_t>(bits)) + ", which is no " + to_string(types, as), as);
+}
+
+/// A register without a type is one variable, whatever is written to it.
 void Writer::write(uint32_t number, Item value) {
   if (number >= emitter_.register_count())
     mistake("a register is written that is not there");
   else
-    emitter_.write(number, value.type, Operand::from_word(value.word));
+    emitter_.write(number, is_typed_ ? value.type : any, Operand::from_word(value.word));
 }
 
 Item Writer::constant(Type type, int64_t value) { return {emitter_.constant(type, value).word(), type}; }
+
+Item Writer::constant(int64_t bits) { return {emitter_.constant(i64, bits).word(), is_typed_ ? i64 : none}; }
 
 Item Writer::op(std::string_view name, std::initializer_list<Item> operands, Type result) {
   const std::string quoted = "'" + std::string(name) + "'";
@@ -102,30 +133,41 @@ void Writer::raise(Item exception) {
 /// A user's bytecode as the layer sees it.
 class Adapter final : public Translator {
  public:
-  Adapter(Meaning& meaning, const Blocks& blocks, Diagnostics& errors)
-      : meaning_(meaning), blocks_(blocks), errors_(errors) {}
+  Adapter(ir::Module& module, Meaning& meaning, const Blocks& blocks, Diagnostics& errors)
+      : module_(module), meaning_(meaning), blocks_(blocks), errors_(errors) {}
 
   Type type_at(BlockId block, uint32_t, uint32_t number) const override {
-    return meaning_.type_at(blocks_[block].first, number);
+    return meaning_.is_typed() ? meaning_.type_at(blocks_[block].first, number) : any;
   }
+  Type stored_type(Type type) const override { return meaning_.is_typed() ? type : any; }
   void start(Emitter& emitter) override {
     const std::vector<Param> parameters = meaning_.parameters();
-    for (uint32_t i = 0; i < parameters.size(); ++i) emitter.write(i, parameters[i].type, Operand::param(i));
+    for (uint32_t i = 0; i < parameters.size(); ++i) emitter.write(i, stored_type(parameters[i].type), Operand::param(i));
   }
   void translate(Pc pc, Emitter& emitter) override {
-    Writer writer(emitter, errors_);
+    Writer writer(emitter, errors_, meaning_.is_typed());
     meaning_.translate(pc, writer);
   }
   Operand takes(uint32_t range, Operand exception, Emitter& emitter) override {
-    Writer writer(emitter, errors_);
+    Writer writer(emitter, errors_, meaning_.is_typed());
     return Operand::from_word(meaning_.takes(range, {exception.word(), ref}, writer).word);
   }
   std::string register_name(uint32_t number) const override { return meaning_.register_name(number); }
+  ir::Loc location(Pc pc) override {
+    return meaning_.is_typed() ? ir::Loc{} : module_.location(none_id<Symbol>, pc + 1, 1);
+  }
+  Operand entry_value(uint32_t place) const override {
+    const auto known = entry_values_.find(place);
+    return known == entry_values_.end() ? Operand::param(place) : known->second;
+  }
+  void set_entry_value(uint32_t place, Operand value) { entry_values_[place] = value; }
 
  private:
+  ir::Module& module_;
   Meaning& meaning_;
   const Blocks& blocks_;
   Diagnostics& errors_;
+  std::unordered_map<uint32_t, Operand> entry_values_;
 };
 
 namespace {
@@ -154,12 +196,62 @@ void check(const Code& code, Diagnostics& errors) {
       errors.error("a throw writes the register " + std::to_string(number) + ", which is not there");
 }
 
+/// Statements have the number of their instruction as a line until types are found.
+void tell_conflicts(const ir::Function& f, const infer::FixedTypes& fixed, Diagnostics& errors) {
+  auto who = [&](Operand id) {
+    if (id.is_param()) return "parameter " + std::to_string(id.number());
+    if (f.loc(id) == ir::Loc{}) return std::string("where registers meet");
+    return "instruction " + std::to_string(f.module().location(f.loc(id)).line - 1);
+  };
+  auto text = [&](Type type) { return to_string(f.module().types, type); };
+  for (const infer::TypeConflict& c : fixed.conflicts)
+    errors.error("a register is " + text(c.first_type) + " by " + who(c.first) + " and " + text(c.second_type) + " by " + who(c.second) +
+                 ", where these meet");
+  for (const ir::Finding& bad : fixed.bad_constants) errors.error(who(bad.where) + ": " + bad.message);
+}
+
 Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
   for (uint32_t number : report.unassigned)
     errors.error("register " + code.register_name(number) + " is read before it is written");
   if (errors.has_errors()) return errors;
-  if (Expected<void> done = construct(f, Construction::regmap); !done) return std::move(done).error();
+  if (code.is_typed()) {
+    if (Expected<void> done = construct(f, Construction::regmap); !done) return std::move(done).error();
+    return &f;
+  }
+  ssa::construct(f, {ssa::Algorithm::regmap, ssa::Prune::pruned, nullptr});
+  tell_conflicts(f, infer::fix_types(f), errors);
+  if (errors.has_errors()) return errors;
+  for (uint32_t d = 0; d < f.dense_count(); ++d) f.set_loc(f.from_dense(d), {});
+  ir::compact(f);
+  if (Expected<void> valid = braid::verify(f); !valid) return std::move(valid).error();
   return &f;
+}
+
+/// What registers without types are at a header: what they are in the state there, once all of the code has types. One that always holds
+/// the same constant there has none even then: its readers may take it for different things.
+struct Held {
+  Type type = i64;
+  std::optional<int64_t> constant;
+};
+Expected<std::vector<Held>> held_at(Meaning& code, Pc header) {
+  Module scratch;
+  Expected<Func*> whole = to_ssa(scratch, "f", code, {.safepoints = true, .osr_states = false});
+  if (!whole) return std::move(whole).error();
+  const ir::Function& f = **whole;
+  std::vector<Held> held;
+  for (uint32_t i = 0; i < f.size(); ++i) {
+    const ir::Stmt& s = f.columns().stmt(i);
+    // The state at the start of the function may be of the same instruction; that of the header comes behind it.
+    if (s.op != Op::save_state || f.arg(s, 0) != header) continue;
+    held.clear();
+    for (uint32_t k = 4; k < f.operand_count(s); k += 2) {
+      const Operand value = f.resolve(f.operand(s, k));
+      Held& one = held.emplace_back();
+      if (value.is_constant()) one.constant = static_cast<int64_t>(f.module().constants.value(value).bits);
+      else one.type = Type{f.module().types.kinds(f.type_of(value))};
+    }
+  }
+  return held;
 }
 
 bool is_name_free(ir::Module& m, std::string_view name, Diagnostics& errors) {
@@ -177,7 +269,7 @@ Expected<Func*> to_ssa(Module& m, std::string_view name, Meaning& code, const Op
   if (!is_name_free(m.ir(), name, errors)) return errors;
   const Blocks blocks(code);
   RegisterLiveness liveness(code, blocks);
-  Adapter adapter(code, blocks, errors);
+  Adapter adapter(m.ir(), code, blocks, errors);
   ir::Signature signature;
   signature.result = code.result();
   for (const Param& parameter : parameters) signature.params.push_back(parameter.type);
@@ -207,9 +299,22 @@ Expected<Entry> entry_at(Module& m, std::string_view name, Meaning& code, Pc hea
     return errors;
   }
   RegisterLiveness liveness(code, blocks);
-  Adapter adapter(code, blocks, errors);
+  Adapter adapter(m.ir(), code, blocks, errors);
   Entry entry;
-  ir::Function& f = m.ir().add_function(m.ir().symbol(name), entry_signature(liveness, adapter, block, code.result()));
+  ir::Signature signature = entry_signature(liveness, adapter, block, code.result());
+  if (!code.is_typed()) {
+    Expected<std::vector<Held>> held = held_at(code, header);
+    if (!held) return std::move(held).error();
+    if (held->size() != signature.params.size()) {
+      errors.error("instruction " + std::to_string(header) + " heads no loop");
+      return errors;
+    }
+    for (uint32_t i = 0; i < signature.params.size(); ++i) {
+      signature.params[i] = (*held)[i].type;
+      if ((*held)[i].constant) adapter.set_entry_value(i, m.ir().constant(i64, *(*held)[i].constant));
+    }
+  }
+  ir::Function& f = m.ir().add_function(m.ir().symbol(name), std::move(signature));
   for (flow::Variable v : liveness.live_in(block)) {
     entry.registers.push_back(index(v));
     f.param_names.push_back(m.ir().symbol("from_" + code.register_name(index(v))));

@@ -21,6 +21,10 @@ class Translator {
   /// A register may hold values of different types at different places, as long as each read finds the one that was
   /// written.
   virtual Type type_at(BlockId block, uint32_t place, uint32_t number) const = 0;
+  /// How a register keeps a value of a type that it gets without an instruction: from a throw, or where code is entered.
+  virtual Type stored_type(Type type) const { return type; }
+  /// What a register holds that is live where code is entered, by its number among those that are.
+  virtual ir::Operand entry_value(uint32_t place) const { return ir::Operand::param(place); }
   /// Assigns the parameters of the function to registers, by `Emitter::write`: all those that are live at the first
   /// instruction.
   virtual void start(Emitter& emitter) = 0;

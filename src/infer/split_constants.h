@@ -20,4 +20,9 @@ struct SplitConstants {
 /// other operand decides. O(operands).
 SplitConstants split_constants(ir::Function& f);
 
+/// What an operand must be: the type of a parameter, of a variable, of the phi, …; `none` if anything will do.
+Type needed_type(const ir::Function& f, ir::Operand id, uint32_t i);
+/// The constant of this type with these bits; undef if there is none.
+ir::Operand constant_as(ir::Module& module, uint64_t bits, Type type);
+
 }  // namespace braid::infer

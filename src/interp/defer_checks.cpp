@@ -30,7 +30,10 @@ uint8_t kind_of(Access access) {
 
 /// It neither sees nor does anything but its value, which it may compute although a check before it fails. An intrinsic may rely on
 /// the check.
-bool is_harmless(const Stmt& s) { return (ir::info(s.op).traits & ~ir::commutes) == 0; }
+bool is_harmless(const Stmt& s) {
+  // What an upsilon stores is seen by the handler of the check.
+  return (ir::info(s.op).traits & ~ir::commutes) == 0 && s.op != Op::upsilon;
+}
 
 }  // namespace
 
@@ -51,9 +54,11 @@ void Analysis::defer_checks() {
 
 void Analysis::defer_to(const Block& block, uint32_t position) {
   auto is_statement = [&](Operand value, Op op) { return (value.is_stmt() || value.is_pending()) && f_.op(value) == op; };
+  // An exception comes from the line of the check.
+  const ir::Loc here = f_.loc(f_.from_dense(order_[position]));
   auto in_block = [&](Operand value) {
     const uint32_t at = position_of_[f_.dense(value)];
-    return at >= block.first && at < position ? f_.dense(value) : unreachable;
+    return at >= block.first && at < position && f_.loc(value) == here ? f_.dense(value) : unreachable;
   };
   const Stmt& s = f_.stmt(f_.from_dense(order_[position]));
   const Operand object = resolve(f_.operand(s, 1));
