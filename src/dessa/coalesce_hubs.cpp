@@ -83,13 +83,14 @@ void Coalescing::join_hub(std::span<HubUses> classes) {
   const Node node = webs_.nodes[hub];
   if (node.kind == Node::Kind::phi) return;
   bool is_phi = node.id.is_stmt() && ir::is_phi_like(webs_.function().op(node.id));
-  // Each try costs the whole range, so only the most promising classes are asked.
+  // Only the most promising classes are asked.
   constexpr uint32_t most_tries = 4;
   uint32_t tries = size_[class_[hub]] == 1 ? 0 : most_tries;
   for (const HubUses& uses : classes) {
     uint32_t root = class_[uses.root];
     if (root == class_[hub] || is_in_use_where_made(hub, root)) continue;
-    if (tries++ < most_tries && live_.look_at_range(hub, worth(uses.count)) && is_free(hub, root)) {
+    // Where it could be copied once, being the same saves that one copy.
+    if (tries++ < most_tries && live_.look_at_range(hub, worth(1)) && is_free(hub, root)) {
       join(root, class_[hub]);
       tries = most_tries;
       continue;

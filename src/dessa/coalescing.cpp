@@ -200,7 +200,7 @@ void Coalescing::visit_edge(EdgeId id, std::span<const Web> into) {
   uint32_t to = index(edge.to);
   for (const Web& web : into) {
     uint32_t root = class_[web.node];
-    if (mode != Mode::first && !is_active_[web.node]) continue;
+    if (mode == Mode::first ? top_[root] == nothing : !is_active_[web.node]) continue;
     if (is_passed_over<mode>(root)) continue;
     Operand operand = Webs::operand(web, edge.pred_index);
     if (operand.is_undef()) continue;

@@ -42,7 +42,7 @@ LiveRanges::LiveRanges(const Webs& webs, const BlockOrder& order, const Throws& 
       order_(order),
       throws_(throws),
       is_orderly_(order.is_forward() && !throws.any()),
-      values_(webs.nodes.size()) {
+      values_(webs.nodes.size() + 1) {
   limit_ = 16 * (size_t{f_.size()} + f_.block_count() + webs.nodes.size());
   collect_reads();
   for (const Slot& slot : webs.slots) walk_slot(slot);
@@ -52,8 +52,7 @@ LiveRanges::LiveRanges(const Webs& webs, const BlockOrder& order, const Throws& 
 /// it before, is hard to guess for a processor; so both sides are written, and the one that counts is kept.
 void LiveRanges::collect_reads() {
   const Stmt* stmts = f_.columns().stmts();
-  const uint32_t no_node = static_cast<uint32_t>(values_.size());
-  values_.emplace_back();  // of all that is no node
+  const uint32_t no_node = static_cast<uint32_t>(values_.size() - 1);  // all that is no node counts there
   reads_.reserve(2 * no_node + 2 * f_.block_count() + 64);
   reads_.push({nothing, 0, 0, no_read});
   Value* values = values_.data();

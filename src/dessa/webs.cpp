@@ -85,9 +85,12 @@ void Webs::find_operands() {
     const uint32_t first_of_block = first_web_[webs[w].block];
     std::span<const uint32_t> words = operands(webs[w]);
     value_operands += static_cast<uint32_t>(words.size());
+    uint32_t last_word = nothing;  // a wide join has the same one many times
     for (uint32_t word : words) {
       Operand operand = Operand::from_word(word);
+      if (word == last_word) continue;
       uint32_t node = node_of(operand);
+      if (node != nothing) last_word = word;
       if (node == nothing) {
         constant_operands += operand.is_constant();
         undef += operand.is_undef();

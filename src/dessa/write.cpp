@@ -206,6 +206,13 @@ inline void Writer::take_out(uint32_t node, uint32_t value) {
     add_copy(to, from, phi);
 }
 
+/// Perhaps.
+inline bool Writer::is_copied_early(uint32_t position) const {
+  if (!has_early_copies_) return false;
+  uint32_t node = webs_.node_at(position);
+  return node != nothing && webs_.nodes[node].is_hub;
+}
+
 [[gnu::always_inline]] inline Ref Writer::write_statement(uint32_t position) {
   Stmt stmt = stmts_[position];
   loc_ = f_.columns().loc(position);
@@ -266,7 +273,7 @@ void Writer::write_block(uint32_t b) {
       continue;
     }
     Ref written = write_statement(i);
-    if (stmts_[i].op == Op::pi || has_early_copies_) {
+    if (stmts_[i].op == Op::pi || is_copied_early(i)) {
       if (uint32_t node = webs_.node_at(i); node != nothing) write_definition(node, written, types_[i]);
       continue;
     }

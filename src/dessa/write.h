@@ -48,6 +48,7 @@ class Writer {
   void write_block(uint32_t b);
   void write_start(uint32_t b);
   ir::Ref write_statement(uint32_t position);
+  bool is_copied_early(uint32_t position) const;
   void write_definition(uint32_t node, ir::Operand written, Type type);
   void write_upsilon(uint32_t position);
   void take_out(uint32_t node, uint32_t value);
