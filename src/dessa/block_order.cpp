@@ -10,6 +10,14 @@ namespace braid::dessa {
 using ir::BlockId;
 using ir::EdgeId;
 
+/// So many, which the caller writes next.
+template <class T>
+static void make(Stack<T>& stack, uint32_t count) {
+  stack.clear();
+  stack.reserve(count);
+  stack.add(count);
+}
+
 BlockOrder::BlockOrder(const ir::Function& f) {
   is_forward_ = find_dominators(f);
   if (is_forward_) {
@@ -43,7 +51,7 @@ uint32_t BlockOrder::common_dominator(uint32_t a, uint32_t b) const {
 /// such an edge.
 bool BlockOrder::find_dominators(const ir::Function& f) {
   const uint32_t count = f.block_count();
-  places_.resize(count);
+  make(places_, count);
   places_[0] = {no_block, 0, 0};
   for (uint32_t b = 0; b < count; ++b) {
     uint32_t idom = no_block;
@@ -68,19 +76,24 @@ bool BlockOrder::find_dominators(const ir::Function& f) {
 
 /// A dominator has a smaller number than what it dominates: sizes add up from the back, places are given out from the front.
 void BlockOrder::number(const ir::Function& f) {
-  const uint32_t count = static_cast<uint32_t>(places_.size());
-  spans_.assign(count, {0, 1});
-  preorder_.resize(count);
-  last_reached_.resize(count);
-  for (uint32_t b = 0; b < count; ++b) last_reached_[b] = b;
+  const uint32_t count = places_.size();
+  make(spans_, count);
+  make(preorder_, count);
+  make(last_reached_, count);
+  for (uint32_t b = 0; b < count; ++b) {
+    spans_[b] = {0, 1};
+    last_reached_[b] = b;
+  }
   for (uint32_t b = count; b-- > 1;) {
     spans_[places_[b].idom].size += spans_[b].size;
     for (EdgeId e = f.block(static_cast<BlockId>(b)).first_pred; !is_none(e); e = f.edge(e).next_pred)
       if (uint32_t from = index(f.edge(e).from); from < b)
         last_reached_[from] = std::max(last_reached_[from], last_reached_[b]);
   }
-  std::vector<uint32_t> next_free(count);
+  Stack<uint32_t> next_free;
+  make(next_free, count);
   next_free[0] = 1;
+  preorder_[0] = 0;
   for (uint32_t b = 1; b < count; ++b) {
     uint32_t& free = next_free[places_[b].idom];
     spans_[b].first = free;
@@ -132,15 +145,15 @@ void BlockOrder::take_general(const ir::Function& f) {
   is_out_of_order_ =
       tree.preorder().size() != f.block_count() || flow::is_reducible(dominance.graph(), tree);
   const uint32_t count = f.block_count();
-  places_.assign(count, {no_block, 0, 0});
-  spans_.resize(count);
+  make(places_, count);
+  make(spans_, count);
   for (uint32_t b = 0; b < count; ++b) {
     flow::Node n = static_cast<flow::Node>(b);
-    if (b != 0) places_[b] = {index(tree.idom(n)), tree.level(n), 0};
+    places_[b] = {b == 0 ? no_block : index(tree.idom(n)), tree.level(n), 0};
     spans_[b] = {tree.preorder_number(n), static_cast<uint32_t>(tree.dominated_by(n).size())};
   }
   preorder_.clear();
-  for (flow::Node n : tree.preorder()) preorder_.push_back(index(n));
+  for (flow::Node n : tree.preorder()) preorder_.push(index(n));
 }
 
 }  // namespace braid::dessa

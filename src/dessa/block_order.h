@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stack.h"
 #include "ir/function.h"
 
 namespace braid::dessa {
@@ -34,7 +35,7 @@ class BlockOrder {
   uint32_t idom(uint32_t block) const { return places_[block].idom; }
   uint32_t level(uint32_t block) const { return places_[block].level; }
   /// Each before what it dominates.
-  std::span<const uint32_t> preorder() const { return preorder_; }
+  std::span<const uint32_t> preorder() const { return {preorder_.data(), preorder_.size()}; }
 
   /// No block with a higher number is reached from this one along edges that lead forward.
   uint32_t last_reached(uint32_t block) const { return last_reached_[block]; }
@@ -69,10 +70,10 @@ class BlockOrder {
 
   bool is_forward_ = false, is_out_of_order_ = false;
   std::vector<uint32_t> back_edges_;  ///< by number of the edge
-  std::vector<Place> places_;
-  std::vector<Span> spans_;
-  std::vector<uint32_t> preorder_;
-  std::vector<uint32_t> last_reached_;
+  Stack<Place> places_;
+  Stack<Span> spans_;
+  Stack<uint32_t> preorder_;
+  Stack<uint32_t> last_reached_;
   std::vector<InLoop> loops_;  ///< by block; empty if there are none
 };
 

@@ -46,13 +46,14 @@ Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Re
       types_(f.columns().types()),
       no_variable_(static_cast<uint32_t>(f.variables.size())),
       held_in_(f.size(), no_variable_),
-      words_(f.size()),
       known_(f.variables.size() + 1),
       declared_(f.variables.size() + 1),
       copy_to_(f.variables.size(), nothing) {
   for (uint32_t v = 0; v < no_variable_; ++v) declared_[v] = f.variables[static_cast<VarId>(v)].type;
   for (uint32_t n : webs.made())
     held_in_[webs.nodes[n].id.number()] = std::min(index(variables.of_node(n)), no_variable_);
+  words_.reserve(f.size());
+  words_.add(f.size());
   has_early_copies_ = variables.has_early_copies();
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);

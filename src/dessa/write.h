@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/parallel_copy.h"
+#include "base/stack.h"
 #include "dessa/leave_ssa.h"
 #include "dessa/variables.h"
 #include "dessa/webs.h"
@@ -75,7 +76,7 @@ class Writer {
   const Type* types_;
   const uint32_t no_variable_;      ///< a number behind those of the variables
   std::vector<uint32_t> held_in_;  ///< by position: the variable that the value lives in
-  std::vector<uint32_t> words_;    ///< by position: the word for its value from now on
+  Stack<uint32_t> words_;          ///< by position: the word for its value from now on
   std::vector<uint32_t> slot_of_;  ///< by position: what an upsilon writes; empty if there is none
   std::vector<Known> known_;       ///< by variable; the last one is nobody's
   std::vector<Type> declared_;     ///< by variable
