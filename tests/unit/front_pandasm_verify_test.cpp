@@ -77,6 +77,8 @@ TEST(PandasmVerify, Rejects) {
        "v0 holds different things, and i32 or f32 is needed"},
       {"  fldai 1.0\n  add2 a0\n  return.void", "the accumulator holds f32, and i32 is needed"},
       {"  ldai 1\n  return", "the function returns nothing"},
+      {"", "the function has no instructions"},
+      {"  return.void\n  nop", "the function does not end here"},
       {"  ldai 1", "the function does not end here"},
       {"  lda a0\n  jeqz end\nend:\n  nop", "the function does not end here"},
       {"  call take, a5, a0, a1\n  return.void", "a5 holds C, and argument 0 is A"},
@@ -108,6 +110,12 @@ TEST(PandasmVerify, Rejects) {
     const size_t at = fault.find(": error: ");
     EXPECT_EQ(at == std::string::npos ? fault : fault.substr(at + 9), bad.error) << bad.code;
   }
+}
+
+TEST(PandasmVerify, RejectsResultsAndAny) {
+  EXPECT_NE(fault_of(with("  lda.null\n  return.obj", "i32")).find("the accumulator holds null, and the function returns i32"), std::string::npos);
+  EXPECT_NE(fault_of(with("  lda.obj a5\n  return.obj", "A")).find("the accumulator holds C, and the function returns A"), std::string::npos);
+  EXPECT_NE(fault_of(".function void f(any a0) {\n  return.void\n}\n").find("values of type any are not supported"), std::string::npos);
 }
 
 TEST(PandasmVerify, Listing) {

@@ -12,6 +12,18 @@ namespace {
 constexpr std::string_view primitive_names[] = {"void", "u1",  "i8",  "u8",  "i16", "u16", "i32",
                                                 "u32",  "i64", "u64", "f32", "f64", "any"};
 constexpr std::string_view directives[] = {".language", ".record", ".function", ".array"};
+
+struct KnownAttribute {
+  std::string_view name;
+  uint8_t items;  ///< Parser::Item
+  bool has_value = false;
+};
+constexpr uint8_t of_record = 1, of_field = 2, of_function = 4, of_all = 7;
+constexpr KnownAttribute known_attributes[] = {
+    {"external", of_all},           {"final", of_all},          {"static", of_field | of_function}, {"extends", of_record, true},
+    {"access.record", of_record, true}, {"volatile", of_field}, {"readonly", of_field},             {"value", of_field, true},
+    {"access.field", of_field, true},   {"native", of_function}, {"noimpl", of_function},           {"ctor", of_function},
+    {"cctor", of_function},         {"varargs", of_function},   {"access.function", of_function, true}};
 }  // namespace
 
 std::string_view name(Primitive primitive) { return primitive_names[static_cast<size_t>(primitive)]; }
@@ -99,11 +111,22 @@ bool Parser::parse_type(Type& type) {
   return true;
 }
 
-bool Parser::parse_attributes(std::vector<Attribute>& attributes) {
+bool Parser::parse_attributes(std::vector<Attribute>& attributes, Item item) {
   if (!take('<')) return true;
   do {
     Attribute attribute{none_id<Symbol>, none_id<Symbol>, offset()};
+    const std::string text(lexer_.text());
     if (!parse_name(attribute.key, "an attribute")) return false;
+    std::vector<std::string_view> names;
+    const KnownAttribute* known = nullptr;
+    for (const KnownAttribute& one : known_attributes) {
+      if ((one.items & item) == 0) continue;
+      names.push_back(one.name);
+      if (one.name == text) known = &one;
+    }
+    if (known == nullptr) return fail(attribute.offset, "there is no attribute '" + text + "' here" + did_you_mean(text, names));
+    if (known->has_value != lexer_.is('='))
+      return fail(attribute.offset, "the attribute '" + text + (known->has_value ? "' needs a value" : "' has no value"));
     if (take('=')) {
       if (lexer_.token() != Token::word && lexer_.token() != Token::text) return expected("a value");
       attribute.value = symbol(lexer_.text());
@@ -127,7 +150,7 @@ void Parser::parse_record() {
     ok = expect(']');
     record.name = symbol(std::string(program_.symbols.view(record.name)) + "[]");
   }
-  ok = ok && parse_attributes(record.attributes);
+  ok = ok && parse_attributes(record.attributes, Item::record);
   if (!ok) lexer_.skip_line();
   record.has_body = open_body();
   if (record.has_body)
@@ -149,7 +172,7 @@ void Parser::parse_fields(Record& record) {
       return;
     }
     Field field{{}, none_id<Symbol>, {}, offset()};
-    if (!parse_type(field.type) || !parse_name(field.name, "the field's name") || !parse_attributes(field.attributes) ||
+    if (!parse_type(field.type) || !parse_name(field.name, "the field's name") || !parse_attributes(field.attributes, Item::field) ||
         !end_line()) {
       lexer_.skip_line();
       continue;

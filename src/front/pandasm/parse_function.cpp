@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/suggestion.h"
+#include "front/pandasm/link.h"
 #include "front/pandasm/literal.h"
 #include "front/pandasm/parser.h"
 
@@ -47,11 +48,15 @@ void Parser::parse_function() {
   bool ok = parse_type(function.result);
   function.offset = offset();
   ok = ok && parse_name(function.name, "the function's name") && parse_parameters(function) &&
-       parse_attributes(function.attributes);
+       parse_attributes(function.attributes, Item::function);
   if (!ok) {
     while (!lexer_.ends_line() && !lexer_.is('{')) lexer_.next();
   }
+  const size_t brace = lexer_.offset();
   function.has_body = open_body();
+  for (std::string_view elsewhere : {"external", "native", "noimpl"})
+    if (const Attribute* found = find_attribute(program_, function.attributes, elsewhere); found != nullptr && function.has_body)
+      fail(brace, "a function that is " + std::string(elsewhere) + " has no body");
   if (function.has_body)
     parse_body(function);
   else if (ok && !end_line())

@@ -33,7 +33,8 @@ class Parser {
   }
   void parse_array();
   bool parse_literal(const Type& type, ConstantArray& array);
-  bool parse_attributes(std::vector<Attribute>& attributes);
+  enum Item : uint8_t { record = 1, field = 2, function = 4 };
+  bool parse_attributes(std::vector<Attribute>& attributes, Item item);
   bool parse_type(Type& type);
   bool parse_name(Symbol& name, std::string_view what);
   bool open_body();
