@@ -24,6 +24,9 @@ std::string_view name(Shape shape);
 
 /// `i64 @f(i64, i64, i64, i64)` with about so many statements. Not verified.
 Func& build(Module& module, Shape shape, uint32_t statements);
+/// The same with blocks and phis by hand.
+Func& build_by_hand(Module& module, Shape shape, uint32_t statements);
+/// With phis by hand, too.
 llvm::Function& build(llvm::Module& module, Shape shape, uint32_t statements);
 /// The same with variables in stack slots, which mem2reg turns into values then.
 llvm::Function& build_and_promote(llvm::Module& module, Shape shape, uint32_t statements);

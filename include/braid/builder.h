@@ -253,8 +253,14 @@ class Builder {
   Label handler_label(std::string_view name = {});
   /// What follows goes to this block, behind what is there. A block that has ended takes nothing more.
   Builder& at(Label block);
-  void jump(Label target);
-  void branch(Arg condition, Label if_true, Label if_false);
+  /// A jump brings one value for each phi of its target, in their order.
+  void jump(Label target, std::initializer_list<Arg> values = {});
+  void branch(Arg condition, Label if_true, Label if_false) { branch(condition, if_true, {}, if_false, {}); }
+  void branch(Arg condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
+              std::initializer_list<Arg> false_values);
+  /// A phi by hand, for those who have SSA already: what the jump that came to the current block has brought. Nothing but
+  /// phis is in the block yet. It stays also if it is not needed.
+  Val phi(Type type);
   struct Case {
     int64_t value;
     Label target;

@@ -70,6 +70,7 @@ Expected<Func*> Builder::try_done(bool verified) {
         sound = false;
       }
     impl.scopes.clear();
+    impl.labels.forget();
     impl.close();
     impl.state = sound ? Impl::State::done : Impl::State::failed;
     impl.finished = impl.f;
@@ -84,8 +85,13 @@ Func& Builder::done() { return *try_done().value(); }
 /// Gives every block a terminator. A void function returns at its end; where a value is due, the end must not be reachable.
 /// A label that was not used after all is no mistake.
 void Builder::Impl::end_blocks() {
-  if (!ssa && structured.has_scopes()) go_on_otherwise();
-  if (!ssa) return end_structured();
+  if (!ssa) {
+    end_last_block();
+    bool is_complete = labels.is_in_order() ? labels.is_complete() : !structured.has_scopes();
+    if (is_complete) return report_brought_values();
+    go_on_otherwise();
+  }
+  report_brought_values();
   at.pause();
   if (!scopes.empty()) error("a loop, condition or try is still open");
   BlockId end = none_id<BlockId>;
@@ -108,11 +114,24 @@ void Builder::Impl::end_blocks() {
 }
 
 /// Every block but the current one has its terminator, and all of them can be reached.
-void Builder::Impl::end_structured() {
-  if (!at.is_open) return;
+void Builder::Impl::end_last_block() {
+  if (!at.is_open || structured.has_scopes()) return;
   bool returns = f->result_type() == void_type;
-  structured.end(returns ? Op::ret : Op::unreachable, nullptr);
+  ends_block(returns ? Op::ret : Op::unreachable, nullptr);
   if (!returns) error(end_is_reached());
+}
+
+void Builder::Impl::report_brought_values() {
+  for (const ssa::Labels::Mistake& mistake : labels.mistakes()) {
+    at.loc = mistake.loc;
+    std::string block = "block " + block_name(labels.block(mistake.label));
+    if (mistake.type == none)
+      error(block + " has " + std::to_string(mistake.phis) + " phis, and a jump to it brings " +
+            std::to_string(mistake.values) + " values");
+    else
+      error(block + " has a phi of type " + type_name(mistake.phi_type) + ", and a jump to it brings a value of type " +
+            type_name(mistake.type));
+  }
 }
 
 std::string Builder::Impl::end_is_reached() const {
@@ -122,7 +141,10 @@ std::string Builder::Impl::end_is_reached() const {
 bool Builder::Impl::finish() {
   if (errors.has_errors()) return false;
   if (!ssa) {
-    structured.finish();
+    if (labels.is_in_order())
+      labels.finish();
+    else
+      structured.finish();
     return true;
   }
   ssa::OnTheFly::Outcome outcome = ssa->finish(!has_labels);
@@ -159,7 +181,12 @@ bool Builder::Impl::go_on_otherwise() {
   }
   at.pause();
   ssa.emplace(*f, owner.variables_);
-  for (const ssa::Structured::OpenScope& open : structured.hand_over(*ssa)) {
+  std::vector<ssa::Structured::OpenScope> open_scopes;
+  if (labels.is_in_order())
+    labels.hand_over(*ssa, structured);
+  else
+    open_scopes = structured.hand_over(*ssa);
+  for (const ssa::Structured::OpenScope& open : open_scopes) {
     Scope& scope = scopes.emplace_back();
     scope.kind = open.is_loop ? ssa::ScopeKind::loop : ssa::ScopeKind::condition;
     scope.first = open.first;

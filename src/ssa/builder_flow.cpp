@@ -190,24 +190,30 @@ void Builder::leave(Val token) {
 
 // ---- blocks and jumps ----
 
+/// Labels before anything else but statements, and phis by hand, are in order at first.
 Label Builder::label(std::string_view name) {
   Impl& impl = *impl_;
-  if (!impl.ssa) impl.go_on_otherwise();
+  if (!impl.ssa && !impl.has_labels && impl.at.is_open && impl.structured.has_only_entry())
+    impl.labels.begin_in_order();
+  else if (!impl.ssa && !impl.labels.is_in_order())
+    impl.go_on_otherwise();
   if (impl.state != Impl::State::building) impl.open();
   impl.has_labels = true;
   Symbol symbol = name.empty() ? none_id<Symbol> : impl.module().symbol(name);
-  return Label(this, index(impl.f->new_block(symbol)));
+  return Label(this, impl.labels.make(symbol));
 }
 
 Label Builder::handler_label(std::string_view name) {
+  if (!impl_->ssa) impl_->go_on_otherwise();
   Label made = label(name);
   impl_->ssa->expect_handlers();
-  impl_->ssa->mark_handler(static_cast<BlockId>(made.block_));
+  impl_->ssa->mark_handler(impl_->block_of(made));
   return made;
 }
 
 Builder& Builder::at(Label label) {
   Impl& impl = *impl_;
+  if (impl.labels.is_in_order() && impl.is_ours(label) && impl.labels.fill(label.block_)) return *this;
   if (!impl.ssa) impl.go_on_otherwise();
   if (impl.state != Impl::State::building) impl.open();
   BlockId block = impl.block_of(label);
@@ -216,23 +222,77 @@ Builder& Builder::at(Label label) {
     block = impl.f->new_block();
   }
   impl.start(block);
+  if (impl.is_ours(label)) impl.labels.take_up(label.block_);
   return *this;
 }
 
-void Builder::jump(Label target) {
-  if (!impl_->ssa) impl_->go_on_otherwise();
-  impl_->open();
-  impl_->jump(impl_->block_of(target));
+Val Builder::phi(Type type) {
+  Impl& impl = *impl_;
+  auto misplaced = [&] {
+    impl.error("a phi must be first in a block with a label, but for other phis");
+    return impl.nothing(type);
+  };
+  if (type == none || type == void_type) {
+    impl.error("a phi cannot have the type " + impl.type_name(type));
+    return impl.nothing();
+  }
+  if (impl.labels.is_in_order())
+    return impl.labels.may_have_phi() ? Val(this, impl.labels.phi(type, impl.number()), type) : misplaced();
+  impl.open();
+  if (!impl.labels.may_have_phi_anywhere()) {
+    impl.at.resume();
+    return misplaced();
+  }
+  uint32_t made = impl.labels.phi_anywhere(type, impl.number());
+  impl.at.resume();
+  return Val(this, made, type);
 }
 
-void Builder::branch(Arg condition, Label if_true, Label if_false) {
+void Builder::Impl::bring(std::initializer_list<Arg> values) {
+  for (const Arg& value : values)
+    if (value.form_ == Arg::Form::value)
+      labels.bring(word(value, none), value.type_);
+    else
+      labels.bring_number(value);
+}
+
+void Builder::jump(Label target, std::initializer_list<Arg> values) {
   Impl& impl = *impl_;
+  uint32_t mark = impl.labels.mark();
+  impl.bring(values);
+  if (impl.labels.is_in_order() && impl.at.is_open && impl.is_ours(target))
+    return impl.labels.jump(target.block_, mark, impl.number());
+  if (!impl.ssa) impl.go_on_otherwise();
+  impl.open();
+  BlockId from = impl.at.block;
+  impl.jump(impl.block_of(target));
+  if (impl.is_ours(target))
+    impl.f->for_each_succ(from, [&](ir::EdgeId e) { impl.labels.arrive_anywhere(target.block_, e, mark, impl.number()); });
+}
+
+void Builder::branch(Arg condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
+                     std::initializer_list<Arg> false_values) {
+  Impl& impl = *impl_;
+  if (impl.labels.is_in_order() && impl.at.is_open && impl.is_ours(if_true) && impl.is_ours(if_false)) {
+    uint32_t mark = impl.labels.mark();
+    Operand value = Operand::from_word(impl.word(condition, i1));
+    impl.bring(true_values);
+    return impl.labels.branch(value, if_true.block_, mark, if_false.block_, [&] { impl.bring(false_values); }, impl.number());
+  }
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
   Operand value = Operand::from_word(impl.word(condition, i1));
-  BlockId first = impl.block_of(if_true), second = impl.block_of(if_false);
-  impl.f->branch(impl.at.block, value, first, second, impl.at.loc);
+  BlockId from = impl.at.block, first = impl.block_of(if_true), second = impl.block_of(if_false);
+  impl.f->branch(from, value, first, second, impl.at.loc);
   impl.close();
+  bool is_first = true;
+  impl.f->for_each_succ(from, [&](ir::EdgeId e) {
+    Label target = is_first ? if_true : if_false;
+    uint32_t mark = impl.labels.mark();
+    impl.bring(is_first ? true_values : false_values);
+    is_first = false;
+    if (impl.is_ours(target)) impl.labels.arrive_anywhere(target.block_, e, mark, impl.number());
+  });
 }
 
 void Builder::switch_(Arg value, Label otherwise, std::initializer_list<Case> cases) {
@@ -253,7 +313,7 @@ void Builder::switch_(Arg value, Label otherwise, std::span<const Case> cases) {
 
 void Builder::ret() {
   Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.end(Op::ret, nullptr);
+  if (impl.ends_block(Op::ret, nullptr)) return;
   impl.open();
   impl.leave_scopes(0);
   impl.f->ret(impl.at.block, impl.at.loc);
@@ -263,7 +323,7 @@ void Builder::ret() {
 void Builder::ret(Arg value) {
   Impl& impl = *impl_;
   Operand word = Operand::from_word(impl.word(value, impl.f->result_type()));
-  if (impl.is_structured()) return impl.structured.end(Op::ret, &word);
+  if (impl.ends_block(Op::ret, &word)) return;
   impl.open();
   impl.leave_scopes(0);
   impl.f->ret(impl.at.block, word, impl.at.loc);
@@ -273,7 +333,7 @@ void Builder::ret(Arg value) {
 void Builder::throw_(Arg exception) {
   Impl& impl = *impl_;
   Operand value = Operand::from_word(impl.word(exception, ref));
-  if (impl.is_structured()) return impl.structured.end(Op::throw_, &value);
+  if (impl.ends_block(Op::throw_, &value)) return;
   impl.open();
   impl.f->throw_value(impl.at.block, value, impl.at.loc);
   impl.close();
@@ -282,7 +342,7 @@ void Builder::throw_(Arg exception) {
 void Builder::deopt(Val state) {
   Impl& impl = *impl_;
   Operand value = Operand::from_word(impl.word(state, state_type));
-  if (impl.is_structured()) return impl.structured.end(Op::deopt, &value);
+  if (impl.ends_block(Op::deopt, &value)) return;
   impl.open();
   impl.f->deopt(impl.at.block, value, impl.at.loc);
   impl.close();
@@ -290,14 +350,15 @@ void Builder::deopt(Val state) {
 
 void Builder::unreachable() {
   Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.end(Op::unreachable, nullptr);
+  if (impl.ends_block(Op::unreachable, nullptr)) return;
   impl.open();
   impl.f->unreachable(impl.at.block, impl.at.loc);
   impl.close();
 }
 
 BlockId Builder::Impl::block_of(Label label) {
-  if (label.builder_ == &owner && label.block_ < f->block_count()) return static_cast<BlockId>(label.block_);
+  if (is_ours(label))
+    if (BlockId b = labels.block(label.block_); !is_none(b) && index(b) < f->block_count()) return b;
   error("a label that was not made by this builder");
   return f->new_block();
 }

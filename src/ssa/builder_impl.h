@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "ssa/labels.h"
 #include "ssa/on_the_fly.h"
 #include "ssa/structured.h"
 
@@ -26,7 +27,8 @@ struct Builder::Impl {
         scratch(std::move(own)),
         f(&function),
         at{&function, &owner.writer_},
-        structured(at, owner.variables_, function.module().symbol("entry")) {}
+        structured(at, owner.variables_, function.module().symbol("entry")),
+        labels(at, owner.variables_) {}
 
   enum class State : uint8_t { building, done, failed };
 
@@ -35,7 +37,8 @@ struct Builder::Impl {
   ir::Function* f;
   ssa::BlockEnd at;
   ssa::Structured structured;          ///< until something comes that is not for it …
-  std::optional<ssa::OnTheFly> ssa;    ///< … then this
+  ssa::Labels labels;                  ///< … while it is in order, then this …
+  std::optional<ssa::OnTheFly> ssa;    ///< … and for all else this
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
   bool simplifies = false;  ///< by the rewrite rules
   State state = State::building;
@@ -66,9 +69,19 @@ struct Builder::Impl {
   // ---- the construction ----
   /// Whether what comes next is for `structured`: a statement or the begin of a scope; or the end of one, which costs. From a
   /// negative answer on, nothing is.
-  bool is_structured() { return !ssa && (at.is_open || !go_on_otherwise()); }
+  bool is_structured() { return !ssa && ((at.is_open && !labels.is_in_order()) || !go_on_otherwise()); }
   bool ends_structured(uint64_t cost = 0) { return !ssa && (structured.within_budget(cost) || !go_on_otherwise()); }
-  /// Leaves `structured`; the answer is true.
+  /// Ends the block with a terminator that has no edges, if that is for another than `ssa`.
+  bool ends_block(ir::Op op, const ir::Operand* operand) {
+    if (labels.is_in_order() && at.is_open)
+      labels.end(op, operand);
+    else if (is_structured())
+      structured.end(op, operand);
+    else
+      return false;
+    return true;
+  }
+  /// Leaves `structured` and the order of labels; the answer is true.
   bool go_on_otherwise();
 
   // ---- the current block ----
@@ -105,6 +118,13 @@ struct Builder::Impl {
     if (ssa) ssa->pause();
   }
   ir::BlockId block_of(Label label);
+  bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < labels.count(); }
+  /// What the next jump brings.
+  void bring(std::initializer_list<Arg> values);
+  /// The word of a number that was brought.
+  auto number() {
+    return [this](const Arg& literal, Type type) { return word(literal, type); };
+  }
   void jump(ir::BlockId to);
   void leave_scopes(size_t from);
 
@@ -154,7 +174,8 @@ struct Builder::Impl {
 
   // ---- the end ----
   void end_blocks();
-  void end_structured();
+  void end_last_block();
+  void report_brought_values();
   std::string end_is_reached() const;
   bool finish();
   void give_up();

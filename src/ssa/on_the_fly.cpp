@@ -205,6 +205,11 @@ void OnTheFly::adopt_blocks(const std::vector<bool>& is_open_head) {
   }
 }
 
+void OnTheFly::adopt_blocks_without_assignments(uint32_t count) {
+  blocks_.resize(count);
+  for (BlockInfo& info : blocks_) info.closed = true;
+}
+
 uint32_t OnTheFly::adopt_phi(BlockId b, uint32_t variable, bool is_read) {
   if (is_read) return new_placeholder(b, variable);
   // It has a number, and stands for nothing.

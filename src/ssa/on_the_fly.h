@@ -125,6 +125,8 @@ class OnTheFly {
   // A function that another construction has begun, which tells what is known; then comes `at`.
   /// Its blocks so far. All edges into them are there, except into the heads of open loops.
   void adopt_blocks(const std::vector<bool>& is_open_head);
+  /// The same for blocks that assign nothing and may get more edges.
+  void adopt_blocks_without_assignments(uint32_t count);
   /// A phi there, which something reads or not: the next one in the insertion buffer. Answers its word.
   uint32_t adopt_phi(ir::BlockId b, uint32_t variable, bool is_read);
   struct Saved {

@@ -13,7 +13,7 @@ using ir::Op;
 using ir::Operand;
 
 Structured::Structured(BlockEnd& at, detail::VariableTable& table, Symbol entry_name)
-    : at_(&at), f_(at.f), table_(&table), writer_(at.writer) {
+    : BlockFiller(at, table) {
   take_up(f_->new_block(entry_name));
   at_->resume();
 }
@@ -24,34 +24,6 @@ uint32_t Structured::declare(Type type, Operand initial) {
   variables_.push({type, initial.word()});
   table_->slots = slots_.data();
   return variables_.size() - 1;
-}
-
-// ---- blocks ----
-
-void Structured::make_room() {
-  at_->pause();
-  at_->resume();
-}
-
-/// Nothing is written, read or assigned without a call until the next block starts.
-void Structured::close() {
-  if (!at_->is_open) return;
-  at_->is_open = false;
-  closed_room_ = writer_->room;
-  writer_->room = writer_->position;
-  table_->valid = table_->own = never;
-}
-
-void Structured::reopen() {
-  if (writer_->statements == nullptr)
-    at_->resume();
-  else
-    writer_->room = closed_room_;
-}
-
-void Structured::end(Op op, const Operand* operand) {
-  terminate(op, operand != nullptr, operand != nullptr ? operand->word() : 0, 0, 0);
-  close();
 }
 
 // ---- variables ----
@@ -138,8 +110,7 @@ void Structured::take_back(uint32_t mark, uint32_t end) {
 // ---- conditions ----
 
 void Structured::begin_if(Operand condition) {
-  EdgeId yes = f_->open_branch(at_->block), no = static_cast<EdgeId>(index(yes) + 1);
-  terminate(Op::branch, 3, condition.word(), index(yes), index(no));
+  EdgeId yes = branch_out(condition), no = static_cast<EdgeId>(index(yes) + 1);
   Scope& scope = *scopes_.add();
   scope.mark = log_.size();
   scope.otherwise = no;

@@ -27,7 +27,7 @@
 
 #include "base/stack.h"
 #include "ir/place_phis.h"
-#include "ssa/block_end.h"
+#include "ssa/block_filler.h"
 
 namespace braid::ssa {
 
@@ -35,7 +35,7 @@ class OnTheFly;
 
 using Slot = detail::VariableSlot;
 
-class Structured {
+class Structured : public BlockFiller {
  public:
   /// Starts with the entry block of a function without blocks. Table and writer are for those who read, assign and append
   /// without a call; they must outlive the construction.
@@ -65,9 +65,14 @@ class Structured {
   void end_loop();
   /// Of the innermost loop; false if there is none.
   bool leave_loop(bool again);
-  /// A terminator without edges and with up to one operand.
-  void end(ir::Op op, const ir::Operand* operand);
   bool has_scopes() const { return !scopes_.empty(); }
+  /// Nothing is there but statements of the entry: no scope has been opened, no variable assigned.
+  bool has_only_entry() const {
+    if (!scopes_.empty() || f_->block_count() != 1) return false;
+    for (uint32_t v = 0; v < slots_.size(); ++v)
+      if (slots_[v].word != variables_[v].initial) return false;
+    return true;
+  }
 
   /// What a word that was given out before stands for now.
   uint32_t current(uint32_t word) const;
@@ -92,11 +97,7 @@ class Structured {
   std::vector<OpenScope> hand_over(OnTheFly& to);
 
  private:
-  static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
-  /// A stamp is the time of an assignment; with this bit, its value counts as read. Each block has a time of its own, and a
-  /// loop one just before its head's.
-  static constexpr uint32_t known = 0x80000000u;
-  static constexpr uint32_t start_stamp = known | 1;
+  // The stamp of a loop is the time just before that of its head.
   static constexpr uint32_t taken_up = 0;  ///< the stamp of a slot whose word is a number in merged_
   static uint32_t stamp_of(ir::BlockId b) { return known | (2 * index(b) + 2); }
   static ir::BlockId block_of_stamp(uint32_t stamp) { return static_cast<ir::BlockId>((stamp & ~known) / 2 - 1); }
@@ -170,18 +171,11 @@ class Structured {
   LoopPhi& phi_of(uint32_t word) { return loop_phis_[word - next_number_]; }
   uint32_t word_of(uint32_t loop_phi) const { return next_number_ + loop_phi; }
   bool stays(uint32_t loop_phi) const { return loop_phis_[loop_phi].value == word_of(loop_phi); }
-  ir::Stmt& written(uint32_t position) { return f_->written(position); }
 
   // Blocks.
-  uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type = void_type);
-  void terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t b, uint32_t c);
   void start(ir::EdgeId pred);
   void start(ir::EdgeId first, ir::EdgeId second);
   void take_up(ir::BlockId b);
-  ir::EdgeId jump_out();
-  void make_room();
-  void close();
-  void reopen();
 
   // Variables.
   bool is_outside(const Slot& slot) const { return (slot.stamp | known) < valid_; }
@@ -231,14 +225,7 @@ class Structured {
   void write_loop_phis(const ir::Function::Tail& tail, const ir::Renaming& names);
 
   // The end.
-  void drop_phi_locations();
   std::vector<OpenScope> open_scopes();
-
-  BlockEnd* at_;
-  ir::Function* f_;
-  detail::VariableTable* table_;
-  detail::StatementWriter* writer_;
-  uint32_t closed_room_ = 0;         ///< of the writer, while the block is closed
 
   Stack<Slot> slots_;                ///< by variable
   Stack<Variable> variables_;

@@ -13,12 +13,6 @@ using ir::EdgeId;
 using ir::Op;
 using ir::Operand;
 
-void Structured::drop_phi_locations() {
-  if (!at_->has_locations) return;
-  for (uint32_t i = 0; i < f_->size(); ++i)
-    if (f_->columns().stmt(i).op == Op::phi) f_->set_loc(static_cast<ir::Ref>(i), {});
-}
-
 void Structured::finish() {
   assert(scopes_.empty() && loops_.empty());
   at_->pause();

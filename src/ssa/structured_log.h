@@ -5,24 +5,6 @@
 
 namespace braid::ssa {
 
-inline uint32_t Structured::put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type) {
-  if (writer_->position == writer_->room) [[unlikely]] make_room();
-  uint32_t position = writer_->position++;
-  ir::Stmt& stmt = written(position);
-  stmt.op = op;
-  stmt.n = count;
-  stmt.flags = flags;
-  stmt.arg[0] = a;
-  stmt.arg[1] = b;
-  stmt.arg[2] = c;
-  writer_->types[position] = type;
-  return position;
-}
-
-inline void Structured::terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t b, uint32_t c) {
-  f_->end_block(at_->block, put(op, count, 0, a, b, c));
-}
-
 /// The state goes on; what the block assigns is told apart from what was there. Without a scope nobody asks what that was.
 inline void Structured::take_up(ir::BlockId b) {
   at_->block = b;
@@ -41,12 +23,6 @@ inline void Structured::start(ir::EdgeId pred) {
 inline void Structured::start(ir::EdgeId first, ir::EdgeId second) {
   if (!at_->is_open) reopen();
   take_up(f_->start_block(writer_->position, first, second));
-}
-
-inline ir::EdgeId Structured::jump_out() {
-  ir::EdgeId e = f_->open_edge(at_->block, 0);
-  terminate(ir::Op::jump, 1, index(e), 0, 0);
-  return e;
 }
 
 template <typename Visit>

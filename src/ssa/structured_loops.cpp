@@ -32,8 +32,7 @@ void Structured::begin_loop() {
 }
 
 void Structured::loop_while(Operand condition) {
-  EdgeId again = f_->open_branch(at_->block), out = static_cast<EdgeId>(index(again) + 1);
-  terminate(Op::branch, 3, condition.word(), index(again), index(out));
+  EdgeId again = branch_out(condition), out = static_cast<EdgeId>(index(again) + 1);
   note_exit(out, false);
   start(again);
 }

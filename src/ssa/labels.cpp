@@ -1,0 +1,140 @@
+#include "ssa/labels.h"
+
+#include <algorithm>
+
+#include "ssa/on_the_fly.h"
+#include "ssa/structured.h"
+
+namespace braid::ssa {
+
+using ir::BlockId;
+using ir::EdgeId;
+using ir::Op;
+using ir::Operand;
+using ir::Ref;
+
+// ---- in order ----
+
+/// In the entry variables may be read: nothing has assigned them. Who assigns one calls, and so does who reads one elsewhere:
+/// a jump back could come with another value.
+void Labels::begin_in_order() {
+  in_order_ = true;
+  table_->valid = start_stamp;
+  table_->own = never;
+}
+
+bool Labels::fill(uint32_t label) {
+  Target& target = targets_[label];
+  if (at_->is_open || !is_none(target.block) || target.first_arrival == nobody) return false;
+  reopen();
+  uint32_t a = target.first_arrival;
+  expected_ = arrivals_[a].count;
+  EdgeId first = arrivals_[a].edge;
+  a = arrivals_[a].next;
+  if (a == nobody) {
+    target.block = f_->start_block(writer_->position, first);
+  } else {
+    target.block = f_->start_block(writer_->position, first, arrivals_[a].edge);
+    for (uint32_t column = 1; a != nobody; a = arrivals_[a].next, ++column) {
+      if (arrivals_[a].count != expected_) wrong_count(label, arrivals_[a].count);
+      if (column > 1) f_->lead(arrivals_[a].edge, target.block);
+      if (column == columns_in_place) wide_.push_back(label);
+    }
+  }
+  if (!is_none(target.name)) f_->set_block_name(target.block, target.name);
+  current_ = label;
+  at_->block = target.block;
+  at_->is_open = true;
+  return true;
+}
+
+bool Labels::is_complete() const {
+  if (at_->is_open) return false;
+  for (const Target& target : targets_)
+    if (is_none(target.block) && target.arrived != 0) return false;
+  return true;
+}
+
+/// Phis with more operands than stand in the statement get them all elsewhere.
+void Labels::pool_operands() {
+  std::vector<uint32_t> words;
+  for (uint32_t label : wide_) {
+    const Target& target = targets_[label];
+    uint32_t k = 0;
+    for_each_phi(target, [&](Ref phi) {
+      words.assign(target.arrived, Operand::undef().word());
+      for (uint32_t column = 0; column < columns_in_place; ++column) words[column] = f_->stmt(phi).arg[column];
+      for (uint32_t a = target.first_arrival; a != nobody; a = arrivals_[a].next)
+        if (uint32_t column = f_->edge(arrivals_[a].edge).pred_index; column >= columns_in_place && k < arrivals_[a].count)
+          words[column] = brought_[arrivals_[a].first + k].word;
+      ++k;
+      f_->overwrite(phi, f_->make(Op::phi, f_->type(phi), words));
+    });
+  }
+  wide_.clear();
+}
+
+void Labels::finish() {
+  at_->pause();
+  drop_phi_locations();
+  pool_operands();
+  f_->come_to_rest();
+  in_order_ = false;
+}
+
+/// Labels become blocks. All variables are what they were at the start, and jumps to any block may come.
+void Labels::hand_over(OnTheFly& to, const Structured& variables) {
+  drop_phi_locations();
+  pool_operands();
+  in_order_ = false;
+  uint32_t filled = f_->block_count();
+  for (Target& target : targets_) {
+    if (!is_none(target.block)) continue;
+    target.block = f_->new_block(target.name);
+    for (uint32_t a = target.first_arrival; a != nobody; a = arrivals_[a].next) f_->lead(arrivals_[a].edge, target.block);
+  }
+  std::vector<OnTheFly::Saved> values;
+  for (uint32_t v = 0; v < variables.variable_count(); ++v) {
+    to.declare(variables.type(v), variables.initial(v));
+    values.push_back({v, variables.initial(v).word()});
+  }
+  to.adopt_blocks_without_assignments(filled);
+  to.adopt_values(ir::Function::entry(), values);
+}
+
+// ---- in any order ----
+
+bool Labels::may_have_phi_anywhere() const {
+  if (current_ == nobody || targets_[current_].block != at_->block) return false;
+  Operand last = at_->f->last_of(at_->block);
+  return last.is_undef() || at_->f->op(last) == Op::phi;
+}
+
+// ---- mistakes ----
+
+void Labels::wrong_count(uint32_t label, uint32_t values) {
+  mistakes_.push_back({label, at_->loc, targets_[label].phi_count, values});
+}
+
+void Labels::check_type(uint32_t label, Type type, Type phi_type) {
+  if (!f_->module().types.leq(type, phi_type)) mistakes_.push_back({label, at_->loc, 0, 0, phi_type, type});
+}
+
+/// In any order it is known only now how many phis there are, and whether all jumps have brought values.
+const std::vector<Labels::Mistake>& Labels::mistakes() {
+  if (in_order_ || is_checked_) return mistakes_;
+  is_checked_ = true;
+  for (uint32_t label = 0; label < targets_.size(); ++label) {
+    const Target& target = targets_[label];
+    if (is_none(target.block)) continue;
+    uint32_t wrong = nobody;
+    for (uint32_t a = target.first_arrival; a != nobody && wrong == nobody; a = arrivals_[a].next)
+      if (arrivals_[a].count != target.phi_count) wrong = arrivals_[a].count;
+    if (wrong == nobody && target.phi_count != 0 && target.arrived != at_->f->block(target.block).pred_count) wrong = 0;
+    auto is_same = [&](const Mistake& mistake) { return mistake.label == label; };
+    if (wrong != nobody && std::none_of(mistakes_.begin(), mistakes_.end(), is_same)) wrong_count(label, wrong);
+  }
+  return mistakes_;
+}
+
+}  // namespace braid::ssa

@@ -1,0 +1,258 @@
+// Blocks with labels, and phis by hand: the values that jumps bring to a block.
+//
+// A jump brings one value for each phi of its target, in their order. As long as each block is filled as a whole, behind a jump
+// to it, and no variable is assigned, blocks and phis get their final places at once, and nothing is left to do at the end:
+// each block has a way from the entry through blocks before it, so its dominators stand before it. That is *in order*. What
+// does not fit goes on with ssa/on_the_fly.h: then labels are blocks, and phis grow by a column for each edge.
+//
+// Cost: O(1) for each label, edge and value that is brought.
+#pragma once
+
+#include <braid/builder.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/stack.h"
+#include "ssa/block_filler.h"
+
+namespace braid::ssa {
+
+class OnTheFly;
+class Structured;
+
+class Labels : public BlockFiller {
+ public:
+  Labels(BlockEnd& at, detail::VariableTable& table) : BlockFiller(at, table) {}
+
+  bool is_in_order() const { return in_order_; }
+  /// Nothing is there but statements of the entry, the current block.
+  void begin_in_order();
+  /// No longer: a block, a variable or a region that does not fit.
+  void hand_over(OnTheFly& to, const Structured& variables);
+  /// The function is done: what there was means nothing from now on.
+  void forget() {
+    in_order_ = false;
+    current_ = nobody;
+    targets_.clear();
+  }
+
+  uint32_t make(Symbol name) {
+    Target& target = *targets_.add();
+    target.block = in_order_ ? none_id<ir::BlockId> : at_->f->new_block(name);
+    target.name = name;
+    target.first_arrival = target.last_arrival = nobody;
+    target.arrived = target.phi_count = 0;
+    return targets_.size() - 1;
+  }
+  uint32_t count() const { return targets_.size(); }
+  /// None if it has no place yet.
+  ir::BlockId block(uint32_t label) const { return targets_[label].block; }
+
+  // The values that the next jump brings come first: `mark`, and one after the other.
+  uint32_t mark() const { return brought_.size(); }
+  void bring(uint32_t word, Type type) {
+    Brought& value = *brought_.add();
+    value.word = word;
+    value.type = type;
+  }
+  /// A number, which takes the type of its phi.
+  void bring_number(const Arg& number) {
+    bring(static_cast<uint32_t>(numbers_.size()), none);
+    numbers_.push_back(number);
+  }
+  /// `number(Arg, Type)` answers the word of a number that was brought.
+  template <typename Number>
+  void jump(uint32_t label, uint32_t mark, Number&& number) {
+    check_phi_count();
+    arrive(label, jump_out(), mark, number);
+    close();
+  }
+  /// The values of the second way are brought by `bring_second`.
+  template <typename Bring, typename Number>
+  void branch(ir::Operand condition, uint32_t if_true, uint32_t mark_true, uint32_t if_false, Bring&& bring_second,
+              Number&& number) {
+    check_phi_count();
+    ir::EdgeId yes = branch_out(condition);
+    arrive(if_true, yes, mark_true, number);
+    uint32_t mark_false = mark();
+    bring_second();
+    arrive(if_false, static_cast<ir::EdgeId>(index(yes) + 1), mark_false, number);
+    close();
+  }
+  void end(ir::Op op, const ir::Operand* operand) {
+    check_phi_count();
+    BlockFiller::end(op, operand);
+  }
+  /// Fills the block from now on; false if that is not in order.
+  bool fill(uint32_t label);
+  /// The next phi of the current block; nothing but phis is there yet.
+  template <typename Number>
+  uint32_t phi(Type type, Number&& number);
+  bool may_have_phi() const;
+  /// In order: whether every label that is jumped to has its block, and every block its end.
+  bool is_complete() const;
+  /// In order: brings the function to rest.
+  void finish();
+
+  // Otherwise, in any order: `edge` is there, its values were brought since `mark`.
+  void take_up(uint32_t label) { current_ = label; }
+  template <typename Number>
+  void arrive_anywhere(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number);
+  template <typename Number>
+  uint32_t phi_anywhere(Type type, Number&& number);
+  bool may_have_phi_anywhere() const;
+
+  /// Wrong numbers or types of values.
+  struct Mistake {
+    uint32_t label;
+    ir::Loc loc;
+    uint32_t phis, values;
+    Type phi_type = none, type = none;  ///< if the types are wrong
+  };
+  /// All of them, at the end.
+  const std::vector<Mistake>& mistakes();
+
+ private:
+  struct Target {
+    ir::BlockId block;  ///< in order: none until it is filled
+    Symbol name;
+    uint32_t first_arrival, last_arrival;
+    uint32_t arrived;   ///< edges that are there
+    uint32_t phi_count;
+  };
+  /// An edge whose values are kept: the target has no phis yet, or too many ways lead there.
+  struct Arrival {
+    ir::EdgeId edge;
+    uint32_t next;
+    uint32_t first, count;  ///< in brought_
+  };
+  struct Brought {
+    uint32_t word;  ///< a number's: in numbers_
+    Type type;      ///< none: a number
+  };
+  static constexpr uint32_t columns_in_place = 3;
+
+  void keep(Target& target, ir::EdgeId edge, uint32_t first, uint32_t count) {
+    uint32_t number = arrivals_.size();
+    Arrival& arrival = *arrivals_.add();
+    arrival.edge = edge;
+    arrival.next = nobody;
+    arrival.first = first;
+    arrival.count = count;
+    (target.first_arrival == nobody ? target.first_arrival : arrivals_[target.last_arrival].next) = number;
+    target.last_arrival = number;
+  }
+  template <typename Number>
+  void arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number);
+  /// The word of a value for a phi of this type.
+  template <typename Number>
+  uint32_t word(uint32_t label, Brought& value, Type type, Number&& number) {
+    if (value.type == type) [[likely]] return value.word;
+    if (value.type == none)
+      value = {number(numbers_[value.word], type), type};
+    else
+      check_type(label, value.type, type);
+    return value.word;
+  }
+  void check_type(uint32_t label, Type type, Type phi_type);
+  /// The current block is about to end: it has a phi for each value that the jumps to it have brought.
+  void check_phi_count() {
+    if (current_ != nobody && targets_[current_].phi_count != expected_) [[unlikely]] wrong_count(current_, expected_);
+  }
+  void wrong_count(uint32_t label, uint32_t values);
+  uint32_t position() const { return writer_->statements != nullptr ? writer_->position : f_->size(); }
+  template <typename Visit>
+  void for_each_phi(const Target& target, Visit&& visit) const;
+  void pool_operands();
+
+  bool in_order_ = false;
+  bool is_checked_ = false;
+  uint32_t current_ = nobody;    ///< the label of the current block
+  uint32_t expected_ = 0;        ///< values that jumps to it have brought
+  Stack<Target> targets_;        ///< by label
+  Stack<Arrival> arrivals_;
+  Stack<Brought> brought_;
+  std::vector<Arg> numbers_;
+  std::vector<uint32_t> wide_;   ///< labels of blocks with more ways than a phi has operands in place
+  std::vector<Mistake> mistakes_;
+};
+
+// ---- in order ----
+
+/// A block that has its phis gets one column more; one that waits keeps the values.
+template <typename Number>
+void Labels::arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number) {
+  Target& target = targets_[label];
+  uint32_t count = brought_.size() - mark;
+  uint32_t column = target.arrived++;
+  if (is_none(target.block)) return keep(target, edge, mark, count);
+  f_->lead(edge, target.block);
+  if (count != target.phi_count) [[unlikely]] return wrong_count(label, count);
+  uint32_t first = f_->block(target.block).first;
+  for (uint32_t k = 0; k < count; ++k) {
+    uint32_t value = word(label, brought_[mark + k], writer_->types[first + k], number);
+    if (column >= columns_in_place) continue;
+    ir::Stmt& phi = written(first + k);
+    phi.arg[column] = value;
+    phi.n = static_cast<uint8_t>(column + 1);
+  }
+  if (column < columns_in_place) return brought_.cut(mark);
+  if (column == columns_in_place) wide_.push_back(label);
+  keep(target, edge, mark, count);
+}
+
+template <typename Number>
+uint32_t Labels::phi(Type type, Number&& number) {
+  uint32_t label = current_;
+  uint32_t k = targets_[label].phi_count++;
+  uint32_t words[columns_in_place] = {}, column = 0;
+  for (uint32_t a = targets_[label].first_arrival; a != nobody; a = arrivals_[a].next, ++column) {
+    if (k >= arrivals_[a].count) continue;  // a mistake, which is reported elsewhere
+    uint32_t value = word(label, brought_[arrivals_[a].first + k], type, number);
+    if (column < columns_in_place) words[column] = value;
+  }
+  uint8_t in_place = static_cast<uint8_t>(column < columns_in_place ? column : columns_in_place);
+  return put(ir::Op::phi, in_place, 0, words[0], words[1], words[2], type);
+}
+
+inline bool Labels::may_have_phi() const {
+  return current_ != nobody && at_->is_open && position() == f_->block(at_->block).first + targets_[current_].phi_count;
+}
+
+// ---- in any order ----
+
+template <typename Visit>
+void Labels::for_each_phi(const Target& target, Visit&& visit) const {
+  uint32_t left = target.phi_count;
+  at_->f->for_each_range(target.block, [&](uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end && left != 0; ++i, --left) visit(static_cast<ir::Ref>(i));
+  });
+}
+
+template <typename Number>
+void Labels::arrive_anywhere(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number) {
+  Target& target = targets_[label];
+  uint32_t k = 0, count = brought_.size() - mark, column = at_->f->edge(edge).pred_index;
+  ++target.arrived;
+  keep(target, edge, mark, count);
+  for_each_phi(target, [&](ir::Ref phi) {
+    if (k == count) return;
+    uint32_t value = word(label, brought_[mark + k++], at_->f->type(phi), number);
+    at_->f->set_operand(phi, column, ir::Operand::from_word(value));
+  });
+}
+
+template <typename Number>
+uint32_t Labels::phi_anywhere(Type type, Number&& number) {
+  ir::Function& f = *at_->f;
+  uint32_t k = targets_[current_].phi_count++;
+  std::vector<uint32_t> words(f.block(at_->block).pred_count, ir::Operand::undef().word());
+  for (uint32_t a = targets_[current_].first_arrival; a != nobody; a = arrivals_[a].next)
+    if (k < arrivals_[a].count)
+      words[f.edge(arrivals_[a].edge).pred_index] = word(current_, brought_[arrivals_[a].first + k], type, number);
+  return index(f.append(at_->block, f.make(ir::Op::phi, type, words)));
+}
+
+}  // namespace braid::ssa
