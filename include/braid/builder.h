@@ -248,15 +248,16 @@ class Builder {
   }
 
   // ---- blocks and jumps ----
-  Label label(std::string_view name = {});
+  Label label() { return next_label_ < label_room_ ? Label(this, next_label_++) : new_label({}); }
+  Label label(std::string_view name) { return new_label(name); }
   /// A block that handles exceptions. Make it before the blocks that it protects are filled.
   Label handler_label(std::string_view name = {});
   /// What follows goes to this block, behind what is there. A block that has ended takes nothing more.
   Builder& at(Label block);
   /// A jump brings one value for each phi of its target, in their order.
   void jump(Label target, std::initializer_list<Arg> values = {});
-  void branch(Arg condition, Label if_true, Label if_false) { branch(condition, if_true, {}, if_false, {}); }
-  void branch(Arg condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
+  void branch(const Arg& condition, Label if_true, Label if_false);
+  void branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
               std::initializer_list<Arg> false_values);
   /// A phi by hand, for those who have SSA already: what the jump that came to the current block has brought. Nothing but
   /// phis is in the block yet. It stays also if it is not needed.
@@ -383,6 +384,7 @@ class Builder {
   Val unary_minus(Val value);
   Val complement(Val value);
 
+  Label new_label(std::string_view name);
   void begin_if(const Arg& condition);
   void begin_else();
   void end_if();
@@ -395,6 +397,7 @@ class Builder {
 
   detail::VariableTable variables_;
   detail::StatementWriter writer_;
+  uint32_t next_label_ = 0, label_room_ = 0;  ///< labels up to the latter need no call
   std::unique_ptr<Impl> impl_;
 };
 

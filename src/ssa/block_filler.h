@@ -26,13 +26,7 @@ class BlockFiller {
   uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type = void_type) {
     if (writer_->position == writer_->room) [[unlikely]] make_room();
     uint32_t position = writer_->position++;
-    ir::Stmt& stmt = written(position);
-    stmt.op = op;
-    stmt.n = count;
-    stmt.flags = flags;
-    stmt.arg[0] = a;
-    stmt.arg[1] = b;
-    stmt.arg[2] = c;
+    written(position) = {op, count, flags, {a, b, c}};
     writer_->types[position] = type;
     return position;
   }

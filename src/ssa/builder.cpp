@@ -71,6 +71,7 @@ Expected<Func*> Builder::try_done(bool verified) {
       }
     impl.scopes.clear();
     impl.labels.forget();
+    next_label_ = label_room_ = 0;
     impl.close();
     impl.state = sound ? Impl::State::done : Impl::State::failed;
     impl.finished = impl.f;
@@ -182,10 +183,12 @@ bool Builder::Impl::go_on_otherwise() {
   at.pause();
   ssa.emplace(*f, owner.variables_);
   std::vector<ssa::Structured::OpenScope> open_scopes;
-  if (labels.is_in_order())
-    labels.hand_over(*ssa, structured);
-  else
+  if (labels.is_in_order()) {
+    owner.label_room_ = 0;
+    labels.hand_over(*ssa, structured, owner.next_label_);
+  } else {
     open_scopes = structured.hand_over(*ssa);
+  }
   for (const ssa::Structured::OpenScope& open : open_scopes) {
     Scope& scope = scopes.emplace_back();
     scope.kind = open.is_loop ? ssa::ScopeKind::loop : ssa::ScopeKind::condition;

@@ -190,8 +190,8 @@ void Builder::leave(Val token) {
 
 // ---- blocks and jumps ----
 
-/// Labels before anything else but statements, and phis by hand, are in order at first.
-Label Builder::label(std::string_view name) {
+/// Labels before anything else but statements, and phis by hand, are in order at first. Then labels without a name need no call.
+Label Builder::new_label(std::string_view name) {
   Impl& impl = *impl_;
   if (!impl.ssa && !impl.has_labels && impl.at.is_open && impl.structured.has_only_entry())
     impl.labels.begin_in_order();
@@ -200,7 +200,9 @@ Label Builder::label(std::string_view name) {
   if (impl.state != Impl::State::building) impl.open();
   impl.has_labels = true;
   Symbol symbol = name.empty() ? none_id<Symbol> : impl.module().symbol(name);
-  return Label(this, impl.labels.make(symbol));
+  impl.labels.make(next_label_, symbol);
+  label_room_ = impl.labels.room();
+  return Label(this, next_label_++);
 }
 
 Label Builder::handler_label(std::string_view name) {
@@ -249,18 +251,21 @@ Val Builder::phi(Type type) {
 }
 
 void Builder::Impl::bring(std::initializer_list<Arg> values) {
+  ssa::Labels::Brought* to = labels.bring(static_cast<uint32_t>(values.size()));
   for (const Arg& value : values)
-    if (value.form_ == Arg::Form::value)
-      labels.bring(word(value, none), value.type_);
-    else
-      labels.bring_number(value);
+    if (value.form_ == Arg::Form::value) {
+      to->word = word(value, none);
+      (to++)->type = value.type_;
+    } else {
+      *to++ = labels.number(value);
+    }
 }
 
 void Builder::jump(Label target, std::initializer_list<Arg> values) {
   Impl& impl = *impl_;
   uint32_t mark = impl.labels.mark();
   impl.bring(values);
-  if (impl.labels.is_in_order() && impl.at.is_open && impl.is_ours(target))
+  if (impl.fills_in_order() && impl.is_ours(target))
     return impl.labels.jump(target.block_, mark, impl.number());
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
@@ -270,10 +275,17 @@ void Builder::jump(Label target, std::initializer_list<Arg> values) {
     impl.f->for_each_succ(from, [&](ir::EdgeId e) { impl.labels.arrive_anywhere(target.block_, e, mark, impl.number()); });
 }
 
-void Builder::branch(Arg condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
+void Builder::branch(const Arg& condition, Label if_true, Label if_false) {
+  Impl& impl = *impl_;
+  if (!impl.fills_in_order() || !impl.is_ours(if_true) || !impl.is_ours(if_false))
+    return branch(condition, if_true, {}, if_false, {});
+  impl.labels.branch(Operand::from_word(impl.word(condition, i1)), if_true.block_, if_false.block_);
+}
+
+void Builder::branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
                      std::initializer_list<Arg> false_values) {
   Impl& impl = *impl_;
-  if (impl.labels.is_in_order() && impl.at.is_open && impl.is_ours(if_true) && impl.is_ours(if_false)) {
+  if (impl.fills_in_order() && impl.is_ours(if_true) && impl.is_ours(if_false)) {
     uint32_t mark = impl.labels.mark();
     Operand value = Operand::from_word(impl.word(condition, i1));
     impl.bring(true_values);

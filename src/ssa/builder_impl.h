@@ -71,9 +71,10 @@ struct Builder::Impl {
   /// negative answer on, nothing is.
   bool is_structured() { return !ssa && ((at.is_open && !labels.is_in_order()) || !go_on_otherwise()); }
   bool ends_structured(uint64_t cost = 0) { return !ssa && (structured.within_budget(cost) || !go_on_otherwise()); }
+  bool fills_in_order() const { return labels.is_in_order() && at.is_open; }
   /// Ends the block with a terminator that has no edges, if that is for another than `ssa`.
   bool ends_block(ir::Op op, const ir::Operand* operand) {
-    if (labels.is_in_order() && at.is_open)
+    if (fills_in_order())
       labels.end(op, operand);
     else if (is_structured())
       structured.end(op, operand);
@@ -118,7 +119,7 @@ struct Builder::Impl {
     if (ssa) ssa->pause();
   }
   ir::BlockId block_of(Label label);
-  bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < labels.count(); }
+  bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < owner.next_label_; }
   /// What the next jump brings.
   void bring(std::initializer_list<Arg> values);
   /// The word of a number that was brought.

@@ -23,29 +23,22 @@ void Labels::begin_in_order() {
   table_->own = never;
 }
 
-bool Labels::fill(uint32_t label) {
-  Target& target = targets_[label];
-  if (at_->is_open || !is_none(target.block) || target.first_arrival == nobody) return false;
-  reopen();
-  uint32_t a = target.first_arrival;
-  expected_ = arrivals_[a].count;
-  EdgeId first = arrivals_[a].edge;
-  a = arrivals_[a].next;
-  if (a == nobody) {
-    target.block = f_->start_block(writer_->position, first);
-  } else {
-    target.block = f_->start_block(writer_->position, first, arrivals_[a].edge);
-    for (uint32_t column = 1; a != nobody; a = arrivals_[a].next, ++column) {
-      if (arrivals_[a].count != expected_) wrong_count(label, arrivals_[a].count);
-      if (column > 1) f_->lead(arrivals_[a].edge, target.block);
-      if (column == columns_in_place) wide_.push_back(label);
-    }
+/// Many at once: the common label needs no call.
+void Labels::add_targets() {
+  uint32_t count = targets_.size() < 8 ? 8 : in_order_ ? targets_.size() : 1;
+  Target* added = targets_.add(count);
+  std::fill(added, added + count, Target{});
+}
+
+/// The ways to a block but the first.
+void Labels::lead_others(uint32_t label) {
+  const Target& target = targets_[label];
+  uint32_t column = 1;
+  for (uint32_t a = target.more; a != nobody; a = arrivals_[a].next, ++column) {
+    if (arrivals_[a].count != expected_) wrong_count(label, arrivals_[a].count);
+    if (column > 1) f_->lead(arrivals_[a].edge, target.block);
+    if (column == columns_in_place) wide_.push_back(label);
   }
-  if (!is_none(target.name)) f_->set_block_name(target.block, target.name);
-  current_ = label;
-  at_->block = target.block;
-  at_->is_open = true;
-  return true;
 }
 
 bool Labels::is_complete() const {
@@ -64,9 +57,10 @@ void Labels::pool_operands() {
     for_each_phi(target, [&](Ref phi) {
       words.assign(target.arrived, Operand::undef().word());
       for (uint32_t column = 0; column < columns_in_place; ++column) words[column] = f_->stmt(phi).arg[column];
-      for (uint32_t a = target.first_arrival; a != nobody; a = arrivals_[a].next)
-        if (uint32_t column = f_->edge(arrivals_[a].edge).pred_index; column >= columns_in_place && k < arrivals_[a].count)
-          words[column] = brought_[arrivals_[a].first + k].word;
+      for_each_arrival(target, [&](EdgeId edge, uint32_t first, uint32_t count) {
+        if (uint32_t column = f_->edge(edge).pred_index; column >= columns_in_place && k < count)
+          words[column] = brought_[first + k].word;
+      });
       ++k;
       f_->overwrite(phi, f_->make(Op::phi, f_->type(phi), words));
     });
@@ -74,8 +68,15 @@ void Labels::pool_operands() {
   wide_.clear();
 }
 
+void Labels::name_blocks() {
+  for (const Name& named : names_)
+    if (BlockId b = targets_[named.label].block; !is_none(b)) f_->set_block_name(b, named.name);
+  names_.clear();
+}
+
 void Labels::finish() {
   at_->pause();
+  name_blocks();
   drop_phi_locations();
   pool_operands();
   f_->come_to_rest();
@@ -83,16 +84,18 @@ void Labels::finish() {
 }
 
 /// Labels become blocks. All variables are what they were at the start, and jumps to any block may come.
-void Labels::hand_over(OnTheFly& to, const Structured& variables) {
+void Labels::hand_over(OnTheFly& to, const Structured& variables, uint32_t labels) {
+  targets_.cut(labels);
   drop_phi_locations();
   pool_operands();
   in_order_ = false;
   uint32_t filled = f_->block_count();
   for (Target& target : targets_) {
     if (!is_none(target.block)) continue;
-    target.block = f_->new_block(target.name);
-    for (uint32_t a = target.first_arrival; a != nobody; a = arrivals_[a].next) f_->lead(arrivals_[a].edge, target.block);
+    target.block = f_->new_block();
+    for_each_arrival(target, [&](EdgeId edge, uint32_t, uint32_t) { f_->lead(edge, target.block); });
   }
+  name_blocks();
   std::vector<OnTheFly::Saved> values;
   for (uint32_t v = 0; v < variables.variable_count(); ++v) {
     to.declare(variables.type(v), variables.initial(v));
@@ -128,8 +131,9 @@ const std::vector<Labels::Mistake>& Labels::mistakes() {
     const Target& target = targets_[label];
     if (is_none(target.block)) continue;
     uint32_t wrong = nobody;
-    for (uint32_t a = target.first_arrival; a != nobody && wrong == nobody; a = arrivals_[a].next)
-      if (arrivals_[a].count != target.phi_count) wrong = arrivals_[a].count;
+    for_each_arrival(target, [&](EdgeId, uint32_t, uint32_t count) {
+      if (wrong == nobody && count != target.phi_count) wrong = count;
+    });
     if (wrong == nobody && target.phi_count != 0 && target.arrived != at_->f->block(target.block).pred_count) wrong = 0;
     auto is_same = [&](const Mistake& mistake) { return mistake.label == label; };
     if (wrong != nobody && std::none_of(mistakes_.begin(), mistakes_.end(), is_same)) wrong_count(label, wrong);

@@ -30,43 +30,62 @@ class Labels : public BlockFiller {
   /// Nothing is there but statements of the entry, the current block.
   void begin_in_order();
   /// No longer: a block, a variable or a region that does not fit.
-  void hand_over(OnTheFly& to, const Structured& variables);
+  /// So many labels were made.
+  void hand_over(OnTheFly& to, const Structured& variables, uint32_t labels);
   /// The function is done: what there was means nothing from now on.
   void forget() {
     in_order_ = false;
     current_ = nobody;
     targets_.clear();
+    names_.clear();
   }
 
-  uint32_t make(Symbol name) {
-    Target& target = *targets_.add();
-    target.block = in_order_ ? none_id<ir::BlockId> : at_->f->new_block(name);
-    target.name = name;
-    target.first_arrival = target.last_arrival = nobody;
-    target.arrived = target.phi_count = 0;
-    return targets_.size() - 1;
+  /// Makes the label with this number, the next one.
+  void make(uint32_t label, Symbol name) {
+    if (label >= targets_.size()) add_targets();
+    if (!in_order_)
+      targets_[label].block = at_->f->new_block(name);
+    else if (!is_none(name))
+      names_.push_back({label, name});
   }
-  uint32_t count() const { return targets_.size(); }
+  /// In order, labels with numbers below may be made without a call.
+  uint32_t room() const { return in_order_ ? targets_.size() : 0; }
   /// None if it has no place yet.
   ir::BlockId block(uint32_t label) const { return targets_[label].block; }
 
-  // The values that the next jump brings come first: `mark`, and one after the other.
-  uint32_t mark() const { return brought_.size(); }
-  void bring(uint32_t word, Type type) {
-    Brought& value = *brought_.add();
-    value.word = word;
-    value.type = type;
+  // The values that the next jump brings come first, behind this mark. In order, what earlier jumps have brought may be
+  // forgotten then: the current block has its phis.
+  uint32_t mark() {
+    if (is_last_waiting_) {
+      is_last_waiting_ = false;
+      brought_.clear();
+      arrivals_.clear();
+    }
+    return brought_.size();
   }
+  struct Brought {
+    uint32_t word;  ///< a number's: in numbers_
+    Type type;      ///< none: a number
+  };
+  /// So many, which the caller writes next.
+  Brought* bring(uint32_t count) { return brought_.add(count); }
   /// A number, which takes the type of its phi.
-  void bring_number(const Arg& number) {
-    bring(static_cast<uint32_t>(numbers_.size()), none);
+  Brought number(const Arg& number) {
     numbers_.push_back(number);
+    return {static_cast<uint32_t>(numbers_.size()) - 1, none};
   }
   /// `number(Arg, Type)` answers the word of a number that was brought.
   template <typename Number>
   void jump(uint32_t label, uint32_t mark, Number&& number) {
     check_phi_count();
     arrive(label, jump_out(), mark, number);
+    close();
+  }
+  void branch(ir::Operand condition, uint32_t if_true, uint32_t if_false) {
+    check_phi_count();
+    ir::EdgeId yes = branch_out(condition);
+    arrive_with_nothing(if_true, yes);
+    arrive_with_nothing(if_false, static_cast<ir::EdgeId>(index(yes) + 1));
     close();
   }
   /// The values of the second way are brought by `bring_second`.
@@ -76,7 +95,7 @@ class Labels : public BlockFiller {
     check_phi_count();
     ir::EdgeId yes = branch_out(condition);
     arrive(if_true, yes, mark_true, number);
-    uint32_t mark_false = mark();
+    uint32_t mark_false = brought_.size();
     bring_second();
     arrive(if_false, static_cast<ir::EdgeId>(index(yes) + 1), mark_false, number);
     close();
@@ -116,11 +135,14 @@ class Labels : public BlockFiller {
 
  private:
   struct Target {
-    ir::BlockId block;  ///< in order: none until it is filled
-    Symbol name;
-    uint32_t first_arrival, last_arrival;
-    uint32_t arrived;   ///< edges that are there
-    uint32_t phi_count;
+    ir::BlockId block = none_id<ir::BlockId>;  ///< in order: none until it is filled
+    uint32_t arrived = 0;                      ///< edges that are there
+    uint32_t phi_count = 0;
+    uint32_t position = 0;                     ///< in order: of its first phi
+    // The first arrival, which is often the only one; the others are a chain.
+    ir::EdgeId edge = none_id<ir::EdgeId>;
+    uint32_t first = 0, count = 0;             ///< its values, in brought_
+    uint32_t more = nobody, last = nobody;     ///< in arrivals_
   };
   /// An edge whose values are kept: the target has no phis yet, or too many ways lead there.
   struct Arrival {
@@ -128,21 +150,43 @@ class Labels : public BlockFiller {
     uint32_t next;
     uint32_t first, count;  ///< in brought_
   };
-  struct Brought {
-    uint32_t word;  ///< a number's: in numbers_
-    Type type;      ///< none: a number
-  };
   static constexpr uint32_t columns_in_place = 3;
 
+  /// Calls `visit(edge, first, count)` for the arrivals that are kept.
+  template <typename Visit>
+  void for_each_arrival(const Target& target, Visit&& visit) const {
+    if (is_none(target.edge)) return;
+    visit(target.edge, target.first, target.count);
+    for (uint32_t a = target.more; a != nobody; a = arrivals_[a].next)
+      visit(arrivals_[a].edge, arrivals_[a].first, arrivals_[a].count);
+  }
   void keep(Target& target, ir::EdgeId edge, uint32_t first, uint32_t count) {
+    if (is_none(target.edge)) {
+      target.edge = edge;
+      target.first = first;
+      target.count = count;
+      return;
+    }
     uint32_t number = arrivals_.size();
     Arrival& arrival = *arrivals_.add();
     arrival.edge = edge;
     arrival.next = nobody;
     arrival.first = first;
     arrival.count = count;
-    (target.first_arrival == nobody ? target.first_arrival : arrivals_[target.last_arrival].next) = number;
-    target.last_arrival = number;
+    (target.more == nobody ? target.more : arrivals_[target.last].next) = number;
+    target.last = number;
+  }
+  void add_targets();
+  void lead_others(uint32_t label);
+  void arrive_with_nothing(uint32_t label, ir::EdgeId edge) {
+    Target& target = targets_[label];
+    ++target.arrived;
+    if (is_none(target.block)) {
+      ++waiting_;
+      return keep(target, edge, 0, 0);
+    }
+    f_->lead(edge, target.block);
+    if (target.phi_count != 0) [[unlikely]] wrong_count(label, 0);
   }
   template <typename Number>
   void arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number);
@@ -166,12 +210,21 @@ class Labels : public BlockFiller {
   template <typename Visit>
   void for_each_phi(const Target& target, Visit&& visit) const;
   void pool_operands();
+  void name_blocks();
 
   bool in_order_ = false;
   bool is_checked_ = false;
+  bool is_last_waiting_ = false;  ///< nothing waits but what came to the current block
+  uint32_t waiting_ = 0;          ///< edges to blocks that are not filled yet
   uint32_t current_ = nobody;    ///< the label of the current block
   uint32_t expected_ = 0;        ///< values that jumps to it have brought
+  uint32_t next_phi_ = nobody;   ///< in order: where the next one may stand
   Stack<Target> targets_;        ///< by label
+  struct Name {
+    uint32_t label;
+    Symbol name;
+  };
+  std::vector<Name> names_;      ///< in order: of labels with one
   Stack<Arrival> arrivals_;
   Stack<Brought> brought_;
   std::vector<Arg> numbers_;
@@ -187,10 +240,13 @@ void Labels::arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& num
   Target& target = targets_[label];
   uint32_t count = brought_.size() - mark;
   uint32_t column = target.arrived++;
-  if (is_none(target.block)) return keep(target, edge, mark, count);
+  if (is_none(target.block)) {
+    ++waiting_;
+    return keep(target, edge, mark, count);
+  }
   f_->lead(edge, target.block);
   if (count != target.phi_count) [[unlikely]] return wrong_count(label, count);
-  uint32_t first = f_->block(target.block).first;
+  uint32_t first = target.position;
   for (uint32_t k = 0; k < count; ++k) {
     uint32_t value = word(label, brought_[mark + k], writer_->types[first + k], number);
     if (column >= columns_in_place) continue;
@@ -203,22 +259,51 @@ void Labels::arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& num
   keep(target, edge, mark, count);
 }
 
+inline bool Labels::fill(uint32_t label) {
+  Target& target = targets_[label];
+  if (at_->is_open || !is_none(target.block) || is_none(target.edge)) return false;
+  reopen();
+  expected_ = target.count;
+  next_phi_ = target.position = writer_->position;
+  if (target.more == nobody) {
+    target.block = f_->start_block(writer_->position, target.edge);
+  } else {
+    const Arrival& second = arrivals_[target.more];
+    target.block = f_->start_block(writer_->position, target.edge, second.edge);
+    if (second.next != nobody || second.count != expected_) lead_others(label);
+  }
+  waiting_ -= target.arrived;
+  is_last_waiting_ = waiting_ == 0 && wide_.empty();
+  current_ = label;
+  at_->block = target.block;
+  at_->is_open = true;
+  return true;
+}
+
 template <typename Number>
 uint32_t Labels::phi(Type type, Number&& number) {
   uint32_t label = current_;
   uint32_t k = targets_[label].phi_count++;
   uint32_t words[columns_in_place] = {}, column = 0;
-  for (uint32_t a = targets_[label].first_arrival; a != nobody; a = arrivals_[a].next, ++column) {
-    if (k >= arrivals_[a].count) continue;  // a mistake, which is reported elsewhere
-    uint32_t value = word(label, brought_[arrivals_[a].first + k], type, number);
-    if (column < columns_in_place) words[column] = value;
+  const Target& target = targets_[label];
+  if (k >= expected_ || target.arrived > columns_in_place) [[unlikely]] {
+    for_each_arrival(target, [&](ir::EdgeId, uint32_t first, uint32_t count) {
+      uint32_t value = k < count ? word(label, brought_[first + k], type, number) : 0;  // a mistake, reported elsewhere
+      if (column < columns_in_place) words[column] = value;
+      ++column;
+    });
+  } else {
+    words[column++] = word(label, brought_[target.first + k], type, number);
+    for (uint32_t a = target.more; a != nobody; a = arrivals_[a].next)
+      words[column++] = word(label, brought_[arrivals_[a].first + k], type, number);
   }
   uint8_t in_place = static_cast<uint8_t>(column < columns_in_place ? column : columns_in_place);
+  ++next_phi_;
   return put(ir::Op::phi, in_place, 0, words[0], words[1], words[2], type);
 }
 
 inline bool Labels::may_have_phi() const {
-  return current_ != nobody && at_->is_open && position() == f_->block(at_->block).first + targets_[current_].phi_count;
+  return at_->is_open && position() == next_phi_;
 }
 
 // ---- in any order ----
@@ -249,9 +334,9 @@ uint32_t Labels::phi_anywhere(Type type, Number&& number) {
   ir::Function& f = *at_->f;
   uint32_t k = targets_[current_].phi_count++;
   std::vector<uint32_t> words(f.block(at_->block).pred_count, ir::Operand::undef().word());
-  for (uint32_t a = targets_[current_].first_arrival; a != nobody; a = arrivals_[a].next)
-    if (k < arrivals_[a].count)
-      words[f.edge(arrivals_[a].edge).pred_index] = word(current_, brought_[arrivals_[a].first + k], type, number);
+  for_each_arrival(targets_[current_], [&](ir::EdgeId edge, uint32_t first, uint32_t count) {
+    if (k < count) words[f.edge(edge).pred_index] = word(current_, brought_[first + k], type, number);
+  });
   return index(f.append(at_->block, f.make(ir::Op::phi, type, words)));
 }
 
