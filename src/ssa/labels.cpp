@@ -89,9 +89,13 @@ void Labels::hand_over(OnTheFly& to, const Structured& variables, uint32_t label
   drop_phi_locations();
   pool_operands();
   in_order_ = false;
+  is_last_waiting_ = false;
   uint32_t filled = f_->block_count();
   for (Target& target : targets_) {
-    if (!is_none(target.block)) continue;
+    if (!is_none(target.block)) {
+      if (!at_->is_open || at_->block != target.block) target.forget_arrivals();
+      continue;
+    }
     target.block = f_->new_block();
     for_each_arrival(target, [&](EdgeId edge, uint32_t, uint32_t) { f_->lead(edge, target.block); });
   }
@@ -125,6 +129,7 @@ void Labels::check_type(uint32_t label, Type type, Type phi_type) {
 
 /// In any order it is known only now how many phis there are, and whether all jumps have brought values.
 const std::vector<Labels::Mistake>& Labels::mistakes() {
+  name_blocks();
   if (in_order_ || is_checked_) return mistakes_;
   is_checked_ = true;
   for (uint32_t label = 0; label < targets_.size(); ++label) {

@@ -143,6 +143,12 @@ class Labels : public BlockFiller {
     ir::EdgeId edge = none_id<ir::EdgeId>;
     uint32_t first = 0, count = 0;             ///< its values, in brought_
     uint32_t more = nobody, last = nobody;     ///< in arrivals_
+
+    /// Once the block has its phis, they are kept only where phis have no room: others may have their place then.
+    void forget_arrivals() {
+      edge = none_id<ir::EdgeId>;
+      more = last = nobody;
+    }
   };
   /// An edge whose values are kept: the target has no phis yet, or too many ways lead there.
   struct Arrival {
@@ -255,7 +261,10 @@ void Labels::arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& num
     phi.n = static_cast<uint8_t>(column + 1);
   }
   if (column < columns_in_place) return brought_.cut(mark);
-  if (column == columns_in_place) wide_.push_back(label);
+  if (column == columns_in_place) {
+    target.forget_arrivals();
+    wide_.push_back(label);
+  }
   keep(target, edge, mark, count);
 }
 
