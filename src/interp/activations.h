@@ -1,5 +1,5 @@
-// The activations of a run, one behind the other. A call asks once whether there is room, by one comparison; the limit of depth
-// is where room ends at the latest.
+// The activations of a run, one behind the other. A call asks once whether there is room, by one comparison; the limit of
+// depth is where room ends at the latest.
 #pragma once
 
 #include <algorithm>

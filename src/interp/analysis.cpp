@@ -227,7 +227,9 @@ void Analysis::for_each_use(F&& visit) const {
         continue;
       }
       const OpInfo& op = ir::info(s.op);
-      uint32_t position = 2 * (fused_[dense] ? block.end - 1 : is_deferred(dense) ? deferred_to_[dense] : position_of_[dense]);
+      uint32_t position = 2 * position_of_[dense];
+      if (fused_[dense]) position = 2 * (block.end - 1);
+      if (is_deferred(dense)) position = 2 * deferred_to_[dense];
       for (uint32_t i = 0; i < words.size(); ++i)
         if (op.is_value(i)) use(Operand::from_word(words[i]), position, dense);
     }

@@ -64,8 +64,8 @@ class Analysis {
   bool is_flagged(uint32_t dense) const { return !flagged_.empty() && flagged_[dense]; }
   /// A comparison that is computed by the branch that uses it.
   bool is_fused(uint32_t dense) const { return fused_[dense]; }
-  /// A check, or the length that it asks for, that waits for an access to the heap behind it in its block; between the two nothing
-  /// happens that anybody could see. Its value is another name, or nobody else's.
+  /// A check, or the length that it asks for, that waits for an access to the heap behind it in its block; between the two
+  /// nothing happens that anybody could see. Its value is another name, or nobody else's.
   bool is_deferred(uint32_t dense) const { return !deferred_to_.empty() && deferred_to_[dense] != unreachable; }
   /// What an intrinsic does to the heap, if the machine may do it.
   Access access(const ir::Stmt& s) const;

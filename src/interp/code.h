@@ -65,7 +65,8 @@ inline constexpr unsigned opcode_count = 0
 /// One instruction. Some take the fields of the word behind them, too (opcodes.def says which).
 struct Instr {
   Opcode op = Opcode::trap;
-  /// Of what transfers control: the statements of the block that ends here. Of arithmetic: 1 if only the next instruction wants the value.
+  /// Of what transfers control: the statements of the block that ends here. Of arithmetic and loads: 1 if only the next
+  /// instruction wants the value.
   uint16_t cost = 0;
   uint32_t a = 0, b = 0, c = 0;
 

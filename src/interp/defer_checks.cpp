@@ -1,4 +1,5 @@
-// Accesses to the heap: which checks wait for the one that they stand for, and which of them have their object from outside of a loop.
+// Accesses to the heap: which checks wait for the one that they stand for, and which of them have their object from outside
+// of a loop.
 #include "flow/loops.h"
 #include "interp/analysis.h"
 
@@ -28,8 +29,8 @@ uint8_t kind_of(Access access) {
   }
 }
 
-/// It neither sees nor does anything but its value, which it may compute although a check before it fails. An intrinsic may rely on
-/// the check.
+/// It neither sees nor does anything but its value, which it may compute although a check before it fails. An intrinsic may
+/// rely on the check.
 bool is_harmless(const Stmt& s) {
   // What an upsilon stores is seen by the handler of the check.
   return (ir::info(s.op).traits & ~ir::commutes) == 0 && s.op != Op::upsilon;

@@ -1,8 +1,8 @@
 // Blocks, edges and terminators.
 //
 // Blocks come in reverse post-order. The moves of an edge stand where the edge is taken by falling into it, otherwise in a
-// stub behind the last block. A jump to a block that computes next to nothing and branches does that at once, so that a loop pays
-// one branch per round, and the ends of conditions one jump less.
+// stub behind the last block. A jump to a block that computes next to nothing and branches does that at once, so that a loop
+// pays one branch per round, and the ends of conditions one jump less.
 #include <algorithm>
 #include <unordered_set>
 
@@ -395,7 +395,8 @@ void Emitter::patch() {
   };
   for (const Fixup& fixup : fixups_) {
     Instr& instr = code_.instrs[fixup.instr];
-    (instr.op == Opcode::jump ? instr.a : instr.c) = distance(fixup.instr, label_address_[static_cast<uint32_t>(fixup.target)]);
+    const uint32_t to = label_address_[static_cast<uint32_t>(fixup.target)];
+    (instr.op == Opcode::jump ? instr.a : instr.c) = distance(fixup.instr, to);
   }
   for (const Fixup& fixup : handler_fixups_)
     code_.instrs[fixup.instr].c = label_address_[static_cast<uint32_t>(fixup.target)];
@@ -434,7 +435,8 @@ std::unique_ptr<Code> lower(const ir::Function& f, Layouts& layouts, const Lower
   std::vector<uint32_t> shared;
   if (!options.trace) shared = coalesce(analysis, layouts);
   Emitter(analysis, layouts, std::move(shared), options, *code).run();
-  code->is_plain = code->error.empty() && code->keeps_nothing && code->zeroed == 0 && code->frame_size <= most_plain_registers;
+  const bool is_small = code->frame_size <= most_plain_registers;
+  code->is_plain = code->error.empty() && code->keeps_nothing && code->zeroed == 0 && is_small;
   return code;
 }
 

@@ -1,4 +1,5 @@
-// The instructions of one statement, by the rule of its op. Arithmetic is in emit_arithmetic.cpp, calls are in emit_calls.cpp.
+// The instructions of one statement, by the rule of its op. Arithmetic is in emit_arithmetic.cpp, calls are in
+// emit_calls.cpp.
 #include "interp/emitter.h"
 #include "ir/memory.h"
 

@@ -81,7 +81,8 @@ class Emitter {
   void emit_call(Operand id, const Stmt& s);
   /// What was emitted from there on becomes the slow path of the access before it.
   void cut_slow_path(uint32_t begin);
-  /// In place of an intrinsic and the checks that wait for it, which become a slow path; false if the machine cannot do it itself.
+  /// In place of an intrinsic and the checks that wait for it, which become a slow path; false if the machine cannot do it
+  /// itself.
   bool emit_access(Operand id, const Stmt& s, std::span<const Type> types, uint32_t result);
   void emit_get(Operand id, const Stmt& s);
   void emit_set(const Stmt& s);
@@ -168,8 +169,9 @@ class Emitter {
     std::vector<SourceRange> sources;      ///< counted from its first instruction
   };
   std::vector<SlowPath> slow_paths_;
-  std::unordered_map<uint64_t, uint32_t> held_;                    ///< registers of found objects, by reference and how it is asked
-  std::unordered_map<uint32_t, std::vector<uint32_t>> forgotten_;  ///< those that a statement makes out of date, by dense number
+  std::unordered_map<uint64_t, uint32_t> held_;  ///< registers of found objects, by Analysis::held_key
+  /// Those that a statement makes out of date, by its dense number.
+  std::unordered_map<uint32_t, std::vector<uint32_t>> forgotten_;
 
   struct Fixup {
     uint32_t instr;

@@ -1,5 +1,5 @@
-// Which intrinsics of a module read and write the heap, so that the machine may do it itself: an access that finds what it needs costs no
-// call. One that does not is left to the checks and to the intrinsic, which know what is to be thrown.
+// Which intrinsics of a module read and write the heap, so that the machine may do it itself: an access that finds what it
+// needs costs no call. One that does not is left to the checks and to the intrinsic, which know what is to be thrown.
 #pragma once
 
 #include <cstdint>

@@ -13,6 +13,7 @@
 #define DISPATCH_OP Opcode
 #define DISPATCH_AT ip
 #include "base/threaded_dispatch.h"
+#include "interp/machine_steps.h"
 
 namespace braid::interp {
 
@@ -47,7 +48,9 @@ uint32_t low_half(const uint64_t& word) {
   return object;
 }
 
-const Code* callee_of(const Instr* call) { return reinterpret_cast<const Code*>(static_cast<uintptr_t>(call[1].constant())); }
+const Code* callee_of(const Instr* call) {
+  return reinterpret_cast<const Code*>(static_cast<uintptr_t>(call[1].constant()));
+}
 
 int32_t find_target(const SwitchTable& table, int64_t value) {
   if (!table.dense.empty()) {
@@ -60,147 +63,6 @@ int32_t find_target(const SwitchTable& table, int64_t value) {
 }
 
 }  // namespace
-
-#define A base[ip->a]
-#define B base[ip->b]
-#define C base[ip->c]
-#define SIGNED(field) static_cast<uint64_t>(int64_t{static_cast<int32_t>(field)})
-#define IMMEDIATE SIGNED(ip->c)
-// Distances count bytes: one step less on the way to the next instruction.
-#define GO(distance) ip = reinterpret_cast<const Instr*>(reinterpret_cast<const char*>(ip) + static_cast<int32_t>(distance))
-#define PAY()                              \
-  do {                                     \
-    fuel -= ip->cost;                      \
-    if (fuel < 0) goto out_of_steps;       \
-  } while (false)
-// Two ways on, not one with a computed distance: the processor then predicts where it goes and need not wait for the test.
-#define BRANCH_IF(condition, words)        \
-  do {                                     \
-    PAY();                                 \
-    if (condition) {                       \
-      GO(ip->c);                           \
-      DISPATCH();                          \
-    }                                      \
-    NEXT(words);                           \
-  } while (false)
-/// Runs a slow instruction, then goes on, throws or ends.
-#define SLOW(call) SLOW_OF(1, call)
-#define SLOW_OF(words, call)            \
-  do {                                  \
-    Flow flow = (call);                 \
-    if (flow != Flow::next) {           \
-      if (flow == Flow::raise) goto raise; \
-      goto done;                        \
-    }                                   \
-    NEXT(words);                        \
-  } while (false)
-#define CHECK(ok, kind)                                                       \
-  do {                                                                        \
-    if (ok) NEXT(1);                                                          \
-    if (failed_check(ErrorKind::kind, ip->b != 0, A, C) == Flow::raise) goto raise; \
-    goto done;                                                                \
-  } while (false)
-#define LOAD(name, size, value)                                  \
-  HANDLER(name) {                                                \
-    const uint8_t* at = memory_.readable(B, size);               \
-    if (at == nullptr) goto bad_address;                         \
-    A = (value);                                                 \
-    NEXT(1);                                                     \
-  }
-#define STORE(name, Word)                                        \
-  HANDLER(name) {                                                \
-    uint8_t* at = memory_.writable(B, sizeof(Word));             \
-    if (at == nullptr) goto bad_address;                         \
-    store<Word>(at, A);                                          \
-    NEXT(1);                                                     \
-  }
-#define GO_SLOWLY()                        \
-  do {                                     \
-    GO(ip[1].a);                           \
-    DISPATCH();                            \
-  } while (false)
-/// `object` is what B refers to, and found anew; or what B holds, once it was found.
-#define FIND(ask)                                                                        \
-  heap::Heap::Object* object = heap_->ask(B);                                      \
-  if (object == nullptr) [[unlikely]] GO_SLOWLY()
-#define HOLD(ask)                                                                        \
-  heap::Heap::Object* object = reinterpret_cast<heap::Heap::Object*>(static_cast<uintptr_t>(B)); \
-  if (object == nullptr) [[unlikely]] {                                                  \
-    object = hold(heap_->ask(base[ip[1].b]), ip->b, base);                               \
-    if (object == nullptr) GO_SLOWLY();                                                  \
-  }
-#define ELEMENT()                                                                        \
-  const uint32_t number = low_half(C);                                                   \
-  if (number >= object->length) [[unlikely]] GO_SLOWLY()
-#define HEAP_LOAD(name, Stored, kind)                                                    \
-  HANDLER(heap_##name) {                                                                 \
-    FIND(array<heap::Element::kind>);                                                    \
-    ELEMENT();                                                                           \
-    A = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number]);       \
-    NEXT(2);                                                                             \
-  }                                                                                      \
-  HANDLER(held_##name) {                                                                 \
-    HOLD(array<heap::Element::kind>);                                                    \
-    ELEMENT();                                                                           \
-    A = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number]);       \
-    NEXT(2);                                                                             \
-  }
-#define HEAP_STORE(name, Stored, kind)                                                   \
-  HANDLER(heap_##name) {                                                                 \
-    FIND(array<heap::Element::kind>);                                                    \
-    ELEMENT();                                                                           \
-    static_cast<Stored*>(object->data())[number] = static_cast<Stored>(A);               \
-    NEXT(2);                                                                             \
-  }                                                                                      \
-  HANDLER(held_##name) DO_STORE(Stored, kind, A);
-#define DO_STORE(Stored, kind, value)                                                    \
-  do {                                                                                   \
-    HOLD(array<heap::Element::kind>);                                                    \
-    ELEMENT();                                                                           \
-    static_cast<Stored*>(object->data())[number] = static_cast<Stored>(value);           \
-    NEXT(2);                                                                             \
-  } while (false)
-/// Starts a function whose arguments are in its frame.
-#define ENTER(callee, frame)                                                             \
-  do {                                                                                   \
-    for (const Code::InitialConstant& constant : callee->constants) frame[constant.reg] = constant.bits; \
-    Activation& entered = activations_.add();                                            \
-    entered.code = callee;                                                               \
-    entered.return_to = ip + 2;                                                          \
-    entered.base = frame;                                                                \
-    base = frame;                                                                        \
-    code = callee;                                                                       \
-    ip = callee->instrs.data();                                                          \
-    DISPATCH();                                                                          \
-  } while (false)
-#define DO_call_one()                                                                    \
-  do {                                                                                   \
-    const Code* callee = callee_of(ip);                                                  \
-    uint64_t* frame = base + code->frame_size;                                           \
-    if (!is_ready(*callee, frame)) [[unlikely]] goto call;                               \
-    frame[0] = C;                                                                        \
-    ENTER(callee, frame);                                                                \
-  } while (false)
-#define DO_ret_one()                                                                     \
-  do {                                                                                   \
-    PAY();                                                                               \
-    const uint64_t value = A;                                                            \
-    const Instr* return_to = activations_.back().return_to;                              \
-    if (return_to == nullptr) [[unlikely]] goto return_first;                            \
-    activations_.pop_back();                                                             \
-    const Activation& caller = activations_.back();                                      \
-    code = caller.code;                                                                  \
-    base = caller.base;                                                                  \
-    base[return_to[-2].b] = value;                                                       \
-    ip = return_to;                                                                      \
-    DISPATCH();                                                                          \
-  } while (false)
-#define DO_jump()                                                                        \
-  do {                                                                                   \
-    PAY();                                                                               \
-    GO(ip->a);                                                                           \
-    DISPATCH();                                                                          \
-  } while (false)
 
 void Machine::execute() {
 #if THREADED
@@ -243,109 +105,17 @@ dispatch:
 #endif
 
   // ---- what computes ----
-#define INT_BINARY(id, W)                                                                           \
-  HANDLER(id##_##W##_rr) { A = ir::eval_int_binary<Op::id, W>(B, C); NEXT(1); }                     \
-  HANDLER(id##_##W##_ri) { A = ir::eval_int_binary<Op::id, W>(B, IMMEDIATE); NEXT(1); }
-#define OVERFLOWING(id, W)                                                                          \
-  HANDLER(id##_##W##_rr) {                                                                          \
-    ir::OverflowResult result = ir::eval_overflow<Op::id, W>(B, C);                                 \
-    (&A)[0] = result.value;                                                                         \
-    (&A)[1] = result.overflow;                                                                      \
-    NEXT(1);                                                                                        \
-  }                                                                                                 \
-  HANDLER(id##_##W##_ri) {                                                                          \
-    ir::OverflowResult result = ir::eval_overflow<Op::id, W>(B, IMMEDIATE);                         \
-    (&A)[0] = result.value;                                                                         \
-    (&A)[1] = result.overflow;                                                                      \
-    NEXT(1);                                                                                        \
-  }
-#define INT_UNARY(id, W) HANDLER(id##_##W) { A = ir::eval_int_unary<Op::id, W>(B); NEXT(1); }
-#define INT_COMPARE(id)                                                                             \
-  HANDLER(id##_rr) { A = ir::eval_int_compare<Op::id>(B, C); NEXT(1); }                             \
-  HANDLER(id##_ri) { A = ir::eval_int_compare<Op::id>(B, IMMEDIATE); NEXT(1); }                     \
-  HANDLER(branch_##id##_rr) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, B), 1); }                   \
-  HANDLER(branch_##id##_ri) { BRANCH_IF(ir::eval_int_compare<Op::id>(A, SIGNED(ip->b)), 1); }       \
-  HANDLER(add_branch_##id##_rr) {                                                                   \
-    uint64_t sum = A = ir::eval_int_binary<Op::add, 64>(A, SIGNED(ip->b));                          \
-    BRANCH_IF(ir::eval_int_compare<Op::id>(sum, base[ip[1].a]), 2);                                 \
-  }                                                                                                 \
-  HANDLER(add_branch_##id##_ri) {                                                                   \
-    uint64_t sum = A = ir::eval_int_binary<Op::add, 64>(A, SIGNED(ip->b));                          \
-    BRANCH_IF(ir::eval_int_compare<Op::id>(sum, SIGNED(ip[1].a)), 2);                               \
-  }
-#define FLOAT_BINARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_binary<Op::id, F>(B, C); NEXT(1); }
-#define FLOAT_UNARY(id, F) HANDLER(id##_##F) { A = ir::eval_float_unary<Op::id, F>(B); NEXT(1); }
-#define FLOAT_COMPARE(id, F)                                                                        \
-  HANDLER(id##_##F) { A = ir::eval_float_compare<Op::id, F>(B, C); NEXT(1); }                       \
-  HANDLER(branch_##id##_##F) { BRANCH_IF((ir::eval_float_compare<Op::id, F>(A, B)), 1); }              \
-  HANDLER(branch_not_##id##_##F) { BRANCH_IF((!ir::eval_float_compare<Op::id, F>(A, B)), 1); }
-#define NARROW(id, W) HANDLER(id##_##W) { A = ir::canonical_int<W>(B); NEXT(1); }
-#define EXTEND(id, W) HANDLER(id##_##W) { A = Op::id == Op::zext ? ir::eval_zext<W>(B) : ir::eval_sext<W>(B); NEXT(1); }
-#define INT_TO_FLOAT(id, W, F) HANDLER(id##_##W##_##F) { A = ir::eval_int_to_float<Op::id, W, F>(B); NEXT(1); }
-#define FLOAT_TO_INT(id, F, W) HANDLER(id##_##F##_##W) { A = ir::eval_float_to_int<Op::id, F, W>(B); NEXT(1); }
-#define PLAIN(name)
-#define OPERAND_rr(at) base[ip[at].c]
-#define OPERAND_ri(at) SIGNED(ip[at].c)
-#define BOUND_rr B
-#define BOUND_ri SIGNED(ip->b)
-#define CHAIN(first, W, form, second, form2)                                                               \
-  HANDLER(first##_##W##_##form##_then_##second##_##form2) {                                                \
-    const uint64_t link = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                         \
-    base[ip[1].a] = ir::eval_int_binary<Op::second, W>(link, OPERAND_##form2(1));                          \
-    NEXT(2);                                                                                               \
-  }
-#define CHAIN_BRANCH(first, W, form, id, form2)                                                            \
-  HANDLER(first##_##W##_##form##_chain_branch_##id##_##form2) {                                            \
-    const uint64_t link = A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                     \
-    ++ip;                                                                                                  \
-    BRANCH_IF(ir::eval_int_compare<Op::id>(link, BOUND_##form2), 1);                                       \
-  }
-#define THEN_BRANCH(first, W, form, id, form2)                                                             \
-  HANDLER(first##_##W##_##form##_then_branch_##id##_##form2) {                                             \
-    A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                                           \
-    ++ip;                                                                                                  \
-    BRANCH_IF(ir::eval_int_compare<Op::id>(A, BOUND_##form2), 1);                                          \
-  }
-#define CHAIN_STORE(first, W, form, size)                                                                  \
-  HANDLER(first##_##W##_##form##_chain_held_store_##size) {                                                \
-    const uint64_t link = A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                     \
-    ++ip;                                                                                                  \
-    DO_STORE(uint##size##_t, bits##size, link);                                                            \
-  }
-#define LOAD_LINK(size, Stored)                                                                            \
-  HOLD(array<heap::Element::bits##size>);                                                                  \
-  ELEMENT();                                                                                               \
-  const uint64_t link = static_cast<uint64_t>(static_cast<const Stored*>(object->data())[number])
-#define LOAD_LINK_i32 LOAD_LINK(32, int32_t)
-#define LOAD_LINK_64 LOAD_LINK(64, uint64_t)
-#define CHAIN_LOAD(element, W, op, form)                                                                   \
-  HANDLER(held_load_##element##_then_##op##_##W##_##form) {                                                \
-    LOAD_LINK_##element;                                                                                   \
-    base[ip[2].a] = ir::eval_int_binary<Op::op, W>(link, OPERAND_##form(2));                               \
-    NEXT(3);                                                                                               \
-  }
-#define LOAD_STORE(element, W, op, form)                                                                   \
-  HANDLER(held_load_##element##_then_##op##_##W##_##form##_then_store) {                                   \
-    LOAD_LINK_##element;                                                                                   \
-    const uint64_t computed = base[ip[2].a] = ir::eval_int_binary<Op::op, W>(link, OPERAND_##form(2));     \
-    ip += 3;                                                                                               \
-    DO_STORE(uint##W##_t, bits##W, computed);                                                              \
-  }
-#define THEN(first, W, form, name)                                                                         \
-  HANDLER(first##_##W##_##form##_then_##name) {                                                            \
-    A = ir::eval_int_binary<Op::first, W>(B, OPERAND_##form(0));                                           \
-    ++ip;                                                                                                  \
-    DO_##name();                                                                                           \
-  }
-#include "interp/opcodes.def"
+#include "interp/machine_computes.def"
   HANDLER(sdiv_power) {
     // What is negative is rounded towards zero.
-    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1, up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
+    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1;
+    const uint64_t up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
     A = static_cast<uint64_t>(static_cast<int64_t>(value + up) >> ip->c);
     NEXT(1);
   }
   HANDLER(srem_power) {
-    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1, up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
+    const uint64_t value = B, most = (uint64_t{1} << ip->c) - 1;
+    const uint64_t up = static_cast<uint64_t>(static_cast<int64_t>(value) >> 63) & most;
     A = ((value + up) & most) - up;
     NEXT(1);
   }

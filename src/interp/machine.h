@@ -43,7 +43,9 @@ class Machine final : private ir::RunningFrames {
   Flow too_deep(const Code& code, const Instr* return_to, const CallSite* site);
   void grow_stack(uint64_t registers);
   /// The site that an activation was called from, in the code of its caller.
-  static const CallSite& site_of(const Activation& activation, const Code& caller) { return caller.calls[activation.call().a]; }
+  static const CallSite& site_of(const Activation& activation, const Code& caller) {
+    return caller.calls[activation.call().a];
+  }
   /// Whether a function can be started at once: nothing to do but to fill its frame, for which there is room.
   bool is_ready(const Code& callee, const uint64_t* frame) const {
     return callee.is_plain && !activations_.is_full() && frame <= last_plain_;

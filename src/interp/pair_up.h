@@ -1,7 +1,7 @@
-// Pairs of instructions that are executed as one.
+// Instructions that are executed as one.
 //
-// Only the op of the first word changes, and the second one stays in its place, for those who jump to it. So any instruction may be
-// paired with the one behind it that it falls into, whoever else comes there.
+// Only the op of the first word changes, and all others stay in their places, for those who jump to them. So any instruction
+// may be executed with those behind it that it falls into, whoever else comes there.
 #pragma once
 
 #include <vector>
