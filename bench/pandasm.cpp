@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "foreign_program.h"
 #include "front/pandasm/pandasm.h"
@@ -273,33 +274,70 @@ std::string many_tries(uint32_t count) {
   return text + "  lda v0\n  return\n" + catches + "}\n";
 }
 
+/// Nests of 32 try ranges, one nest behind the other.
+std::string nested_tries(uint32_t nests) {
+  constexpr uint32_t depth = 32;
+  std::string text = ".function i32 f(i32 a0) {\n  movi v0, 0\n", catches;
+  for (uint32_t i = 0; i < nests; ++i) {
+    auto label = [&](char kind, uint32_t k) { return kind + std::to_string(i) + "_" + std::to_string(k); };
+    std::string handlers;
+    for (uint32_t k = 0; k < depth; ++k) text += label('b', k) + ":\n  inci v0, 1\n";
+    text += "  lda v0\n  div2 a0\n  sta v0\n";
+    for (uint32_t k = depth; k-- > 0;) {
+      text += label('e', k) + ":\n  inci v0, 1\n";
+      handlers += label('h', k) + ":\n  inci v0, 1\n  jmp n" + std::to_string(i) + "\n";
+      catches += ".catch panda.ArithmeticException, " + label('b', k) + ", " + label('e', k) + ", " + label('h', k) + "\n";
+    }
+    text += "  jmp n" + std::to_string(i) + "\n" + handlers + "n" + std::to_string(i) + ":\n";
+  }
+  return text + "  lda v0\n  return\n" + catches + "}\n";
+}
+
+struct Way {
+  uint64_t instructions = 0;
+  double each = 0;  ///< nanoseconds per instruction
+};
+Way measure_way(const std::string& text, const Effort& effort) {
+  Way way;
+  const double seconds = least_time(effort, [&](Stopwatch& watch) {
+    watch.start();
+    const Verified v(text);
+    pandasm::Translation translation(v.source, v.program, v.links, v.types);
+    ir::Module& module = translation.module();
+    for (uint32_t i = 0; i < module.function_count(); ++i)
+      if (ir::Function& f = module.function(static_cast<ir::FuncId>(i)); !f.is_external())
+        ssa::construct(f, {ssa::Algorithm::regmap, ssa::Prune::pruned, nullptr});
+    watch.stop();
+    way.instructions = 0;
+    for (const pandasm::Function& f : v.program.functions) way.instructions += f.code.size();
+  });
+  way.each = seconds * 1e9 / static_cast<double>(way.instructions);
+  return way;
+}
+
 void measure_ways(Table& table, const Effort& effort) {
-  table.section("pandasm from the text to SSA, per instruction", "");
   struct Subject {
     std::string_view name;
-    std::string text;
+    std::string (*text)(uint32_t);
+    uint32_t size;  ///< of the larger one
+    double goal;
   };
-  const uint32_t most = effort.largest;
-  const Subject subjects[] = {{"straight code, branches, calls", plain_code(most / 10)},
-                              {"the same, ten times as large", plain_code(most)},
-                              {"10,000 try ranges", many_tries(10'000)}};
-  for (const Subject& subject : subjects) {
-    uint64_t instructions = 0;
-    const double seconds = least_time(effort, [&](Stopwatch& watch) {
-      watch.start();
-      const Verified v(subject.text);
-      pandasm::Translation translation(v.source, v.program, v.links, v.types);
-      ir::Module& module = translation.module();
-      for (uint32_t i = 0; i < module.function_count(); ++i)
-        if (ir::Function& f = module.function(static_cast<ir::FuncId>(i)); !f.is_external())
-          ssa::construct(f, {ssa::Algorithm::regmap, ssa::Prune::pruned, nullptr});
-      watch.stop();
-      instructions = 0;
-      for (const pandasm::Function& f : v.program.functions) instructions += f.code.size();
-    });
-    const double each = seconds * 1e9 / static_cast<double>(instructions);
-    table.add({std::string(subject.name), instructions, each, 0, "ns", Goal::at_most, 500});
+  const Subject subjects[] = {{"straight code, branches, calls", plain_code, effort.largest, 500},
+                              {"10,000 try ranges", many_tries, 10'000, 500},
+                              {"100 nests of 32 try ranges", nested_tries, 100, 0}};
+  std::vector<std::pair<Way, Way>> ways;
+  for (const Subject& subject : subjects)
+    ways.emplace_back(measure_way(subject.text(subject.size / 10), effort), measure_way(subject.text(subject.size), effort));
+  table.section("pandasm from the text to SSA, per instruction", "");
+  for (size_t i = 0; i < ways.size(); ++i) {
+    const Way& way = ways[i].second;
+    const Goal goal = subjects[i].goal == 0 ? Goal::none : Goal::at_most;
+    table.add({std::string(subjects[i].name), way.instructions, way.each, 0, "ns", goal, subjects[i].goal});
   }
+  table.section("pandasm to SSA, growth per instruction", "a tenth of it");
+  for (size_t i = 0; i < ways.size(); ++i)
+    table.add({std::string(subjects[i].name), ways[i].second.instructions, ways[i].second.each, ways[i].first.each, "ns",
+               Goal::at_most, 2});
 }
 
 }  // namespace
