@@ -200,8 +200,10 @@ class PhiStory {
               std::to_string(counts[2]) + " mixed";
     const mixed::VersionReport& versions = resolution_.versions;
     if (versions.rounds != 0)
-      text += "; " + counted(versions.copied, "statement") + " copied in " + counted(versions.rounds, "round") +
-              ", the budget is " + std::to_string(view_.budget);
+      text += "; " + counted(versions.copied, "statement") + " copied in " + counted(versions.rounds, "round");
+    else if (versions.ended_by_budget)
+      text += "; no statements copied";
+    if (versions.rounds != 0 || versions.ended_by_budget) text += ", the budget is " + std::to_string(view_.budget);
     if (versions.ended_by_budget) text += ", and ended";
     const mixed::VariantReport& variants = resolution_.variants;
     if (variants.phis + variants.operations != 0)
