@@ -76,6 +76,7 @@ class Runner {
     PandasmRun run = describe(called, begins_in_ssa_ ? ssa_->call(*function, arguments) : direct_->call(*function, arguments));
     // What is so deep that the direct interpreter does it is not counted.
     if (!ssa_ || ssa_->statistics().run_directly == 0) run.points = states_seen_;
+    run.has_collected = vm_.heap().statistics().collections != 0;
     if (forgets_) run.registers = forgets_->registers();
     else if (begins_in_ssa_) run.registers = ssa_->left_registers();
     return run;

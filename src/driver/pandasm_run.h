@@ -43,6 +43,7 @@ struct PandasmRun {
   std::string stack;  ///< of an exception: a line for each frame, from where it was thrown
   uint8_t exit_code = 0;  ///< the low bits of an integer that was returned
   uint64_t points = 0;    ///< instructions that may throw and that it came to, if someone had to count them and could
+  bool has_collected = false;  ///< references are then other numbers than in another run
   std::vector<uint64_t> registers = {};  ///< what the frame that was left, or that has forgotten, held when it ended; if they are kept
 };
 

@@ -1,7 +1,7 @@
 // 10,000 random programs do the same whatever happens to them on the way (../pandasm/ways.h).
 //
 // Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS in the environment
-// every program goes every way, and is left and interrupted at many more places.
+// every program goes every way, and one of 16 is left and interrupted wherever it can be.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,7 +20,7 @@ using namespace braid::pandasm::testing;
 
 TEST(PandasmRandom, DoesTheSameEveryWay) {
   const bool tries_all = std::getenv("BRAID_ALL_STRESS_POINTS") != nullptr;
-  constexpr uint64_t programs = 10'000, ways_of_each = 2, most_points = 16;
+  constexpr uint64_t programs = 10'000, ways_of_each = 2;
   std::vector<uint64_t> mentioned(opcode_count), taken(way_count);
   uint64_t rejected = 0, instructions = 0, with_tries = 0, printed = 0, returned = 0;
   Counts counts;
@@ -55,7 +55,7 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
       const size_t number = static_cast<size_t>(seed * ways_of_each + k) % way_count;
       const Way& way = ways[number];
       const bool has_points = way.points == Way::Points::throwing && throwing != 0;
-      const uint64_t points = !has_points ? 1 : tries_all ? std::min(throwing, most_points) : 1;
+      const uint64_t points = has_points && tries_all && seed % 16 == 1 ? throwing : 1;
       ++taken[number];
       for (uint64_t i = 0; i < points; ++i) {
         const uint64_t random = mix64(seed + i * 7919);
