@@ -95,7 +95,15 @@ void LiveRanges::collect_reads() {
         stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) __attribute__((always_inline)) {
           const uint32_t column = f_.edge(e).pred_index;
           make_room(into.size() + 1);
-          for (const Web& web : into) record(web.words[column], b).is_at_end = 1;
+          // Variables that begin with the same value bring it again and again.
+          uint32_t last = nothing, before_last = nothing;
+          for (const Web& web : into) {
+            uint32_t word = web.words[column];
+            if (word == last || word == before_last) continue;
+            before_last = last;
+            last = word;
+            record(word, b).is_at_end = 1;
+          }
         });
   }
   reads_.add(size - reads_.size());

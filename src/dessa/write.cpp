@@ -113,11 +113,20 @@ inline void Writer::add_copy(VarId to, VarId from, Operand value) {
   copies_.push_back({to, from, value, f_.type_of(value)});
 }
 
+inline bool Writer::needs_copy_again(const Web& web, Operand operand) {
+  if (answers_.empty()) answers_.resize(webs_.webs.size());
+  Answer& answer = answers_[static_cast<size_t>(&web - webs_.webs.data())];
+  if (answer.word != operand.word()) answer = {operand.word(), variables_.needs_copy(web, operand)};
+  return answer.needs_copy;
+}
+
 inline void Writer::add_copies_of(EdgeId e) {
   const ir::Edge& edge = f_.edge(e);
+  const bool is_wide = f_.block(edge.to).pred_count > 8;
   for (const Web& web : webs_.webs_of(index(edge.to))) {
     Operand operand = webs_.operand(web, edge.pred_index);
-    if (!variables_.needs_copy(web, operand)) continue;
+    // Into a wide join, many edges bring the same.
+    if (!(is_wide ? needs_copy_again(web, operand) : variables_.needs_copy(web, operand))) continue;
     add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
     report_.edge_copies += !operand.is_constant();
   }

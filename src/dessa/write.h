@@ -46,6 +46,12 @@ class Writer {
     Type type;
   };
 
+  /// Whether the operand of a web that was asked for last needs a copy.
+  struct Answer {
+    uint32_t word = nothing;
+    bool needs_copy = false;
+  };
+
   void write_block(uint32_t b);
   void write_start(uint32_t b);
   ir::Ref write_statement(uint32_t position);
@@ -53,6 +59,7 @@ class Writer {
   void write_definition(uint32_t node, ir::Operand written, Type type);
   void write_upsilon(uint32_t position);
   void take_out(uint32_t node, uint32_t value);
+  bool needs_copy_again(const Web& web, ir::Operand operand);
   void add_copies_of(ir::EdgeId e);
   void add_copy(ir::VarId to, ir::VarId from, ir::Operand value);
   bool is_overwritten(ir::VarId variable) const;
@@ -84,6 +91,7 @@ class Writer {
   std::vector<ir::Ref> kept_;      ///< phis of tokens, whose operands still have their old names
   uint32_t block_ = 0;
   ir::Loc loc_{};
+  std::vector<Answer> answers_;  ///< by web
   std::vector<Copy> copies_;
   std::vector<uint32_t> copy_to_;  ///< by variable: the last copy to it, in copies_
   ParallelCopy moves_;
