@@ -1,5 +1,6 @@
 // Fuzzes pandasm. A zero first byte says that the others are the seed of a random program; otherwise the input is the source
-// itself. What the verifier accepts must do the same in every way of tests/pandasm/ways.h: three of them at a time, drawn by the input.
+// itself. What the verifier accepts must do the same in every way of tests/pandasm/ways.h: three of them at a time,
+// drawn by the input.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -68,7 +68,8 @@ struct Item {
 class Writer {
  public:
   Item read(uint32_t number);
-  /// As a value of this type: what an instruction of an untyped bytecode takes its operand for. Of a constant, the one with the same bits;
+  /// As a value of this type: what an instruction of an untyped bytecode takes its operand for. Of a constant, the
+  /// one with the same bits;
   /// 0 is also null.
   Item read(uint32_t number, Type as);
   void write(uint32_t number, Item value);
@@ -104,8 +105,10 @@ class Meaning : public Code {
   /// Parameter i of the function is register i at its start.
   virtual std::vector<Param> parameters() const = 0;
   virtual Type result() const = 0;
-  /// Whether registers have types, as `type_at` says. If not, types are found when all of the code is there: from what instructions write
-  /// and from what they read registers as (`Writer::read`). A register that is written as one type and read as another is an error.
+  /// Whether registers have types, as `type_at` says. If not, types are found when all of the code is there: from
+  /// what instructions write
+  /// and from what they read registers as (`Writer::read`). A register that is written as one type and read as
+  /// another is an error.
   virtual bool is_typed() const { return true; }
   /// What a register holds that is live at an instruction where a block starts.
   virtual Type type_at(Pc, uint32_t /*number*/) const { return i64; }

@@ -227,7 +227,8 @@ Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning
   return &f;
 }
 
-/// What registers without types are at a header: what they are in the state there, once all of the code has types. One that always holds
+/// What registers without types are at a header: what they are in the state there, once all of the code has types.
+/// One that always holds
 /// the same constant there has none even then: its readers may take it for different things.
 struct Held {
   Type type = i64;

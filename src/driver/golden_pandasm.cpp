@@ -113,7 +113,8 @@ class Runner {
     if (program_) compare_points();
   }
 
-  /// Left at the nth instruction that may throw, or with an exception there, a call does what it does in bytecode: also to registers.
+  /// Left at the nth instruction that may throw, or with an exception there, a call does what it does in bytecode:
+  /// also to registers.
   void compare_points() {
     const size_t points_of_each = (most_points + calls_.size() - 1) / calls_.size();
     for (size_t number = 0; number < calls_.size(); ++number) {

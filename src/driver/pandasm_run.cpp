@@ -157,7 +157,8 @@ class Runner {
     const std::string_view name = text.starts_with('-') ? text.substr(1) : text;
     if (name != "nan" && name != "inf") return pandasm::parse_real(text, is_f64);
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const double value = name == "nan" ? std::numeric_limits<double>::quiet_NaN() : name.size() == text.size() ? infinity : -infinity;
+    const double signed_infinity = name.size() == text.size() ? infinity : -infinity;
+    const double value = name == "nan" ? std::numeric_limits<double>::quiet_NaN() : signed_infinity;
     return is_f64 ? ir::bits_of(value) : ir::bits_of(static_cast<float>(value));
   }
 

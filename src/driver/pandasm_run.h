@@ -27,7 +27,8 @@ struct PandasmRunOptions {
   uint32_t osr = 0;           ///< after so many backward jumps to one place SSA takes over there; 0: it does not
   uint64_t deopt_at = 0;      ///< the number of the state at which compiled code is left, counted as the program runs
   bool deopt_always = false;  ///< … or at each of them
-  /// In bytecode: before this instruction that may throw, a frame forgets what is dead: it then does what one does that was rebuilt from a
+  /// In bytecode: before this instruction that may throw, a frame forgets what is dead: it then does what one does
+  /// that was rebuilt from a
   /// state. `PandasmRun::registers` can be compared.
   uint64_t forget_at = 0;
   bool keeps_registers = false;

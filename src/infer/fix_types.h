@@ -1,9 +1,12 @@
 // The types that a register machine leaves open, found after its code is in SSA (the third phase of Panda's builder).
 //
-// A move, a constant, a phi have no type of their own there: what a value is, is said by whoever computed it and by whoever uses it. A
-// *web* is phis without a type (type `any`), also phi_cs and upsilons, that read each other. What flows into a web from outside and
+// A move, a constant, a phi have no type of their own there: what a value is, is said by whoever computed it and by
+// whoever uses it. A
+// *web* is phis without a type (type `any`), also phi_cs and upsilons, that read each other. What flows into a web
+// from outside and
 // what its users need must be one type, which all of them get; integer constants take any type. A web of which nobody says
-// anything is an i64. Then every operand that is a constant gets one of the type that it needs (infer/split_constants.h): the
+// anything is an i64. Then every operand that is a constant gets one of the type that it needs
+// (infer/split_constants.h): the
 // float of the same bits, or null for 0.
 #pragma once
 
@@ -29,7 +32,8 @@ struct FixedTypes {
   std::vector<ir::Finding> bad_constants; ///< operands that no constant of these bits fits
 };
 
-/// Needs a function in SSA whose phis are complete. A use says what it needs by being an operand of something that takes one type, or by a
+/// Needs a function in SSA whose phis are complete. A use says what it needs by being an operand of something that
+/// takes one type, or by a
 /// `pi`, which goes where it says nothing more. After conflicts the function is not valid. O(statements + operands).
 FixedTypes fix_types(ir::Function& f);
 

@@ -2,8 +2,10 @@
 //
 // Every register has one type for good, but for a few that hold whatever was put there last and are read at once; so any
 // label may be jumped to from anywhere: loops with several ways in, and try ranges that overlap, begin anywhere and protect
-// their own handlers, which may be any label that pays. What limits a program is fuel in a static field, which every jump and
-// every handler pays for. Careless programs also read such a register later on, and are rejected by the verifier now and then.
+// their own handlers, which may be any label that pays. What limits a program is fuel in a static field, which every
+// jump and
+// every handler pays for. Careless programs also read such a register later on, and are rejected by the verifier now
+// and then.
 // Instructions come from the opcode table by the letters of their operands, so that a new one is covered at once; only those
 // that need a name are listed here.
 #pragma once

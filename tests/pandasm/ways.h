@@ -1,5 +1,6 @@
 // All ways to run a pandasm program, which must not differ: by every constructor of SSA, after every pass, with collections
-// everywhere, entered at loop headers and left at states, called by guess, with an exception at any instruction that may throw. Compared
+// everywhere, entered at loop headers and left at states, called by guess, with an exception at any instruction that
+// may throw. Compared
 // is what it prints, how it ends, where an exception came from, and what registers hold.
 #pragma once
 

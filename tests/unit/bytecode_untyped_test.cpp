@@ -1,4 +1,5 @@
-// Bytecode whose registers have no types: 64 bits that each instruction takes for what it likes. Types are found when the code is in
+// Bytecode whose registers have no types: 64 bits that each instruction takes for what it likes. Types are found
+// when the code is in
 // SSA; what has none that fits is an error. Random code does what a plain loop over its instructions does to bits.
 #include <braid/braid.h>
 #include <gtest/gtest.h>
@@ -80,7 +81,8 @@ struct Bits final : Meaning {
     }
   }
 
-  /// From an instruction on, over bits; nothing if nobody handles what it throws. Handlers stand behind what they protect, so
+  /// From an instruction on, over bits; nothing if nobody handles what it throws. Handlers stand behind what they
+  /// protect, so
   /// that nothing goes on for ever without a jump.
   std::optional<uint64_t> run(Pc pc, std::vector<uint64_t> r) const { return run_until(no_pc, pc, r); }
   /// … or before another instruction; then `r` is what registers hold there.
@@ -212,7 +214,8 @@ TEST(BytecodeUntyped, ConflictsAreErrors) {
   EXPECT_EQ(chosen_then({{Do::add, 0, 5}, {Do::leave, 0}}), "");
 }
 
-/// Registers 0 and 1 are integers, 2 and 3 floats, 4 a reference; 5 and 6 hold what was put there last. One of 8 reads them carelessly.
+/// Registers 0 and 1 are integers, 2 and 3 floats, 4 a reference; 5 and 6 hold what was put there last. One of 8
+/// reads them carelessly.
 Bits random_code(uint32_t seed) {
   using Do = Bits::Do;
   std::mt19937 random(seed);

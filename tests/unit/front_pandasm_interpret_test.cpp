@@ -310,7 +310,8 @@ TEST(PandasmInterpret, LongChainsOfInitialisers) {
   EXPECT_EQ(interpreter.call(world.function("main"), {}).value, static_cast<uint64_t>(count));
 }
 
-/// 20,000 registers hold objects, all of which are live while more are made: a map of references costs a walk, and no more memory
+/// 20,000 registers hold objects, all of which are live while more are made: a map of references costs a walk, and
+/// no more memory
 /// than one of them needs.
 TEST(PandasmInterpret, ManyLiveReferences) {
   constexpr uint32_t count = 20000;

@@ -1,4 +1,5 @@
-// Reading and printing pandasm: what is printed reads back the same, every operand form of every instruction, and bad programs.
+// Reading and printing pandasm: what is printed reads back the same, every operand form of every instruction, and
+// bad programs.
 #include <gtest/gtest.h>
 
 #include <random>

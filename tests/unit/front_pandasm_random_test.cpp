@@ -1,6 +1,7 @@
 // 10,000 random programs do the same whatever happens to them on the way (../pandasm/ways.h).
 //
-// Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS in the environment
+// Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS
+// in the environment
 // every program goes every way, and one of 16 is left and interrupted wherever it can be.
 #include <gtest/gtest.h>
 

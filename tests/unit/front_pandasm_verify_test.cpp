@@ -1,4 +1,5 @@
-// The verifier of pandasm: what it accepts, what it rejects and says, and that it does not depend on the number of registers.
+// The verifier of pandasm: what it accepts, what it rejects and says, and that it does not depend on the number of
+// registers.
 #include "front/pandasm/verify.h"
 
 #include <gtest/gtest.h>

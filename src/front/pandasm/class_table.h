@@ -1,7 +1,9 @@
-// The classes of a running program: where fields are, who is a subtype of whom, which function a virtual call means. Every type
+// The classes of a running program: where fields are, who is a subtype of whom, which function a virtual call means.
+// Every type
 // that a program mentions or makes is one class; its number is that of the heap's class.
 //
-// What does not depend on objects is in hierarchy.h. Virtual functions are looked up there once for each pair of class and function.
+// What does not depend on objects is in hierarchy.h. Virtual functions are looked up there once for each pair of
+// class and function.
 #pragma once
 
 #include <cstdint>

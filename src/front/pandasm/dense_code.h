@@ -1,4 +1,5 @@
-// A function as the direct interpreter executes it: one record of 16 bytes for each instruction, at the same pc, with everything
+// A function as the direct interpreter executes it: one record of 16 bytes for each instruction, at the same pc,
+// with everything
 // looked up that can be: classes, fields, callees, distances of jumps.
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace braid::pandasm {
 
-/// What the interpreter does; the instructions of the table, then pairs of them that often stand together. The second one of a
+/// What the interpreter does; the instructions of the table, then pairs of them that often stand together. The
+/// second one of a
 /// pair remains in its place, for those that jump to it.
 enum class DenseOp : uint16_t {
 #define OPCODE(id, text, operands, acc_in, acc_out, traits) id,

@@ -35,7 +35,8 @@ std::span<const uint32_t> FrameFacts::references(Pc pc) {
   return {registers_.data() + maps_[pc].first, maps_[pc].count};
 }
 
-/// Types go forward through the block, liveness backwards. What is live at the pc was assigned in the block before it or was live
+/// Types go forward through the block, liveness backwards. What is live at the pc was assigned in the block before
+/// it or was live
 /// at its start, so that no other type of a register is looked at.
 void FrameFacts::find_references(Pc pc) {
   if (registers_.size() > most_kept) {

@@ -1,5 +1,7 @@
-// What is known of the frames of one function, wherever they stand: which handlers protect an instruction, and which registers
-// hold references that are still needed. Made when it is first asked for: a reference map costs a walk over its block, and those
+// What is known of the frames of one function, wherever they stand: which handlers protect an instruction, and which
+// registers
+// hold references that are still needed. Made when it is first asked for: a reference map costs a walk over its
+// block, and those
 // that were made are kept up to a limit.
 #pragma once
 

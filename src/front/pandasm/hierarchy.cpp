@@ -80,7 +80,8 @@ void Hierarchy::place_functions() {
   }
 }
 
-/// In the order of the tree the functions of one key that are open above a record are a stack; the top one is overridden by the
+/// In the order of the tree the functions of one key that are open above a record are a stack; the top one is
+/// overridden by the
 /// record's own.
 void Hierarchy::find_overridden() {
   std::vector<uint32_t> stack;

@@ -1,7 +1,9 @@
-// What a program says of its records and functions, without any objects: who extends whom, whose a function is, which function a
+// What a program says of its records and functions, without any objects: who extends whom, whose a function is,
+// which function a
 // virtual call means, what must run before a record can be used.
 //
-// Records make a tree, numbered so that the subtypes of one stand in a row: a subtype test is two comparisons. Functions that
+// Records make a tree, numbered so that the subtypes of one stand in a row: a subtype test is two comparisons.
+// Functions that
 // override each other have one key.
 #pragma once
 
@@ -40,10 +42,12 @@ class Hierarchy {
   bool is_instance(uint32_t function) const { return functions_[function].is_instance; }
   /// A subtype of its owner has one of its own.
   bool is_overridden(uint32_t function) const { return functions_[function].is_overridden; }
-  /// What a virtual call of the function means for an object of a record: the nearest one of the same name, parameters and result, seen
+  /// What a virtual call of the function means for an object of a record: the nearest one of the same name,
+  /// parameters and result, seen
   /// from the record upwards. Found by walking up the tree.
   uint32_t find_virtual(uint32_t record, uint32_t function) const;
-  /// The only function with a body that a virtual call can mean; unlinked if there are several or none. O(functions of its key).
+  /// The only function with a body that a virtual call can mean; unlinked if there are several or none. O(functions
+  /// of its key).
   uint32_t only_implementation(uint32_t function) const;
 
  private:

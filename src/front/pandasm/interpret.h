@@ -1,7 +1,9 @@
-// The direct interpreter of pandasm: the first tier, and what all others must agree with. It keeps its own stack of frames, so
+// The direct interpreter of pandasm: the first tier, and what all others must agree with. It keeps its own stack of
+// frames, so
 // that calls and initialisers of classes nest as deep as its limit says, whatever the stack of the process is.
 //
-// It can begin in the middle: `resume` takes frames with their registers, innermost last, and goes on from there. And it can be
+// It can begin in the middle: `resume` takes frames with their registers, innermost last, and goes on from there.
+// And it can be
 // left in the middle: a watcher of loops is asked at every backward jump, and may do the rest of the function itself.
 #pragma once
 
@@ -41,7 +43,8 @@ struct RunResult {
   Kind kind = Kind::returned;
   uint64_t value = 0;
   std::vector<TraceEntry> trace;  ///< where it was thrown, then the callers
-  /// What the outermost frame of the run held when it returned or threw, the accumulator last; only if the options ask for it.
+  /// What the outermost frame of the run held when it returned or threw, the accumulator last; only if the options
+  /// ask for it.
   std::vector<uint64_t> registers = {};
 };
 
@@ -62,7 +65,8 @@ struct LoopAnswer {
 class LoopWatcher {
  public:
   virtual ~LoopWatcher() = default;
-  /// Before a frame executes the instruction that a backward jump leads to; `count` jumps have led there. Or before the instruction of
+  /// Before a frame executes the instruction that a backward jump leads to; `count` jumps have led there. Or before
+  /// the instruction of
   /// `InterpreterOptions::watch_at`; then it is 0. The frame's references stay roots.
   virtual LoopAnswer at_loop_header(const Frame& frame, uint32_t count) = 0;
 };
@@ -85,7 +89,8 @@ class Interpreter final : private heap::RootSource {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  /// Initialises the function's record first if a call would. May be used while a run is under way, by a watcher. `below`: the depth of who
+  /// Initialises the function's record first if a call would. May be used while a run is under way, by a watcher.
+  /// `below`: the depth of who
   /// calls.
   RunResult call(uint32_t function, std::span<const uint64_t> arguments, uint32_t below = 0);
   /// At least one frame. What its last one returns goes to the one before it, and so on.

@@ -1,4 +1,5 @@
-// The loop of the direct interpreter: what every instruction does. Pure operations are the functions of ir/eval_op.h, everything
+// The loop of the direct interpreter: what every instruction does. Pure operations are the functions of
+// ir/eval_op.h, everything
 // managed is a method of the Vm.
 #include "front/pandasm/interpret.h"
 #include "ir/eval_op.h"

@@ -1,4 +1,5 @@
-// A pandasm program as it was written: records, functions with their instructions, arrays of constants. Names are not looked up
+// A pandasm program as it was written: records, functions with their instructions, arrays of constants. Names are
+// not looked up
 // yet, except labels and registers, which belong to one function.
 #pragma once
 
@@ -65,7 +66,8 @@ struct FunctionName {
   std::vector<Type> parameters;
 };
 
-/// Registers are numbers in the frame: first those called v, then the parameters. A row of arguments that is known by its first
+/// Registers are numbers in the frame: first those called v, then the parameters. A row of arguments that is known
+/// by its first
 /// register is that one register.
 struct Instruction {
   static constexpr uint32_t most_registers = 4;
@@ -110,7 +112,8 @@ struct Function {
   uint32_t offset;
 };
 
-/// What a call of a function counts towards the limit of depth, which also limits the registers of all frames: one, and more if it has
+/// What a call of a function counts towards the limit of depth, which also limits the registers of all frames: one,
+/// and more if it has
 /// thousands of them. The same in all engines.
 inline uint32_t frames_of(const Function& function) {
   constexpr uint32_t registers_per_frame = 1024;

@@ -7,7 +7,8 @@
 
 namespace braid::pandasm {
 
-/// Of a function with a very high register: those that it uses, rows of arguments too, are numbered anew, in their order, and keep their
+/// Of a function with a very high register: those that it uses, rows of arguments too, are numbered anew, in their
+/// order, and keep their
 /// names (`Function::local_names`). O(size x log size).
 void renumber_registers(Program& program, const Links& links, uint32_t function);
 

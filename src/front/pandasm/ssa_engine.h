@@ -6,10 +6,12 @@
 // engine takes over at a loop header, in code that was built for that header and that has its live registers as
 // parameters.
 //
-// The program is built when it is first needed. Who begins in the direct interpreter has met the receivers of virtual calls by
+// The program is built when it is first needed. Who begins in the direct interpreter has met the receivers of
+// virtual calls by
 // then, which says what to inline; where a guess fails too often, code is built again without it.
 //
-// Exceptions tell where they came from as they do in the direct interpreter, and calls are as deep as there: what was inlined counts,
+// Exceptions tell where they came from as they do in the direct interpreter, and calls are as deep as there: what
+// was inlined counts,
 // and where that might be too deep the direct interpreter does the call.
 //
 // The registers of all running SSA frames that hold references are roots.

@@ -1,4 +1,5 @@
-// What a program does between its engines, told line by line: where compiled code is entered, where it is left, what registers hold
+// What a program does between its engines, told line by line: where compiled code is entered, where it is left, what
+// registers hold
 // there, and which code was built for it.
 #pragma once
 

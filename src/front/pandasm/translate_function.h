@@ -41,7 +41,8 @@ class FunctionTranslator final : public bytecode::Translator {
   void field(const Instruction& instruction);
   void static_field(const Instruction& instruction);
   void call(const Instruction& instruction);
-  /// The function that a virtual call means for the object, perhaps by a guess that a guard checks; unlinked if it must be looked up.
+  /// The function that a virtual call means for the object, perhaps by a guess that a guard checks; unlinked if it
+  /// must be looked up.
   uint32_t meant_by(uint32_t callee, Operand object);
   void construct(const Instruction& instruction);
   std::vector<uint32_t> arguments(const Instruction& instruction, size_t parameters) const;

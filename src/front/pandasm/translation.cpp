@@ -41,7 +41,8 @@ Translation::Translation(const SourceFile& source, const Program& program, const
   for (const Record& record : program.records)
     first_field_.push_back(first_field_.back() + static_cast<uint32_t>(record.fields.size()));
   declare_functions();
-  // Entries that are made later may guess where these functions do not, and the other way round; all intrinsics are known from the start.
+  // Entries that are made later may guess where these functions do not, and the other way round; all intrinsics are
+  // known from the start.
   if (options.guesses)
     for (Managed operation : {Managed::method, Managed::has_class, Managed::means}) intrinsic(operation);
   for (uint32_t i = 0; i < program.functions.size(); ++i)

@@ -30,7 +30,8 @@ namespace braid::pandasm {
 
 struct TranslationOptions {
   bytecode::BuildOptions build;
-  /// A virtual call that may mean several functions becomes a call of the likeliest one behind a guard, if one is likely: where all
+  /// A virtual call that may mean several functions becomes a call of the likeliest one behind a guard, if one is
+  /// likely: where all
   /// receivers were of one record, or only one of the functions has a body.
   bool guesses = false;
   std::function<Receivers(uint32_t function, bytecode::Pc pc)> receivers;  ///< may be empty
@@ -57,7 +58,8 @@ class Translation {
   uint32_t number_of(ir::FuncId function) const { return index(function); }
   /// Runs what must run before a record can be used: `pa.initialise`.
   ir::FuncId initialise_function();
-  /// Code that goes on at a loop header of a function, given the registers that are live there, by number. Each time a new one.
+  /// Code that goes on at a loop header of a function, given the registers that are live there, by number. Each time
+  /// a new one.
   struct Entry {
     ir::FuncId function;
     std::vector<uint32_t> registers;

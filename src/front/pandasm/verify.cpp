@@ -58,7 +58,8 @@ class FunctionVerifier {
     return false;
   }
 
-  /// What registers hold flows to the start of a block, where it is live. `thrown` is what a handler finds in the accumulator.
+  /// What registers hold flows to the start of a block, where it is live. `thrown` is what a handler finds in the
+  /// accumulator.
   void flow_into(BlockId b, const ValueType* thrown) {
     bool changed = !is_reached_[index(b)];
     uint32_t at = first_type_[index(b)];

@@ -1,12 +1,15 @@
-// The managed world of a running pandasm program: its classes and their initialisation, its objects, static fields, strings and
+// The managed world of a running pandasm program: its classes and their initialisation, its objects, static fields,
+// strings and
 // type objects, its exceptions and the library. Everything that an instruction does to it is one method here; the direct
 // interpreter and the SSA engine call the same ones.
 //
-// Values are canonical bits (ir/bits.h): an i32 is extended by its sign, an f32 stands under zeros, a reference is the heap's. A
+// Values are canonical bits (ir/bits.h): an i32 is extended by its sign, an f32 stands under zeros, a reference is
+// the heap's. A
 // method that may throw answers an Outcome: a value, or that an exception is pending. No method runs bytecode: where a class
 // initialiser must run first, the caller is told so and runs it.
 //
-// Any method that makes an object may collect. Who holds references meanwhile offers them as roots (heap/heap.h); arguments of a
+// Any method that makes an object may collect. Who holds references meanwhile offers them as roots (heap/heap.h);
+// arguments of a
 // method are safe while it works.
 #pragma once
 
@@ -94,7 +97,8 @@ class Vm final : private heap::RootSource {
   // ---- initialisation ----
   /// Also of what the record extends, which comes first. A record whose initialiser is running counts as initialised.
   Initialiser begin_initialiser(uint32_t record);
-  /// The initialiser that was to be run has ended; if an exception is pending, by it: it is made an ExceptionInInitializerError
+  /// The initialiser that was to be run has ended; if an exception is pending, by it: it is made an
+  /// ExceptionInInitializerError
   /// then, unless it is an error already, and the record cannot be used any more.
   void end_initialiser(uint32_t record);
   bool is_initialised(uint32_t record) const { return states_[record] == State::ready || states_[record] == State::running; }
