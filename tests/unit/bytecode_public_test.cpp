@@ -150,14 +150,17 @@ struct Random final : Meaning {
     }
   }
 
+  /// Integers wrap, in the machine and here.
+  static int64_t sum_of(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+
   /// From an instruction on; nothing if it takes too long or nobody handles what it throws.
   std::optional<int64_t> run(Pc pc, std::vector<int64_t> r) const {
     for (int rounds = 0; rounds < 2000; ++rounds) {
       const Step& s = steps[pc];
-      const int64_t left = r[registers - 1] - 1;
+      const int64_t left = sum_of(r[registers - 1], -1);
       Pc next = pc + 1;
       if (s.what == Do::divide) {
-        const int64_t sum = r[s.a] + r[s.b];
+        const int64_t sum = sum_of(r[s.a], r[s.b]);
         if (sum == 0) {
           auto at = std::find_if(ranges.begin(), ranges.end(), [&](const TryRange& t) { return pc >= t.begin && pc < t.end; });
           if (at == ranges.end()) return std::nullopt;
@@ -173,7 +176,7 @@ struct Random final : Meaning {
       r[registers - 1] = left;
       switch (s.what) {
         case Do::set: r[s.a] = s.b; break;
-        case Do::add: r[s.a] = static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(r[s.b])); break;
+        case Do::add: r[s.a] = sum_of(a, r[s.b]); break;
         case Do::jump: next = s.c; break;
         case Do::repeat: if (a != 0 && left >= 0) next = s.c; break;
         case Do::choose: if (left >= 0) next = (a & 1) == 0 ? s.c : s.b; break;

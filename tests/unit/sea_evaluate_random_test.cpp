@@ -145,7 +145,7 @@ TEST(SeaEvaluateRandom, GraphsGiveWhatTheLinearFormGives) {
   auto at_least = [&](uint32_t count, uint32_t per_hundred, const char* what) {
     EXPECT_GE(count, program_count / 100 * per_hundred) << what;
   };
-  at_least(coverage.handled, 1'000, "handlers that are run");
+  at_least(coverage.handled, 700, "handlers that are run");
   at_least(coverage.of(Op::load), 2'000, "load");
   at_least(coverage.of(Op::store), 500, "store");
   at_least(coverage.of(Op::stack_slot), 50, "stack_slot");
