@@ -53,17 +53,16 @@ void Labels::pool_operands() {
   std::vector<uint32_t> words;
   for (uint32_t label : wide_) {
     const Target& target = targets_[label];
-    uint32_t k = 0;
-    for_each_phi(target, [&](Ref phi) {
+    for (uint32_t k = 0; k < target.phi_count; ++k) {
+      Ref phi = static_cast<Ref>(target.position + k);
       words.assign(target.arrived, Operand::undef().word());
       for (uint32_t column = 0; column < columns_in_place; ++column) words[column] = f_->stmt(phi).arg[column];
       for_each_arrival(target, [&](EdgeId edge, uint32_t first, uint32_t count) {
         if (uint32_t column = f_->edge(edge).pred_index; column >= columns_in_place && k < count)
           words[column] = brought_[first + k].word;
       });
-      ++k;
       f_->overwrite(phi, f_->make(Op::phi, f_->type(phi), words));
-    });
+    }
   }
   wide_.clear();
 }
@@ -94,6 +93,9 @@ void Labels::hand_over(OnTheFly& to, const Structured& variables, uint32_t label
   for (Target& target : targets_) {
     if (!is_none(target.block)) {
       if (!at_->is_open || at_->block != target.block) target.forget_arrivals();
+      if (target.phi_count != 0) phis_.resize(targets_.size());
+      for (uint32_t k = 0; k < target.phi_count; ++k)
+        phis_[static_cast<size_t>(&target - targets_.begin())].push_back(static_cast<Ref>(target.position + k));
       continue;
     }
     target.block = f_->new_block();

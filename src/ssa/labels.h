@@ -10,6 +10,7 @@
 
 #include <braid/builder.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ class Labels : public BlockFiller {
     current_ = nobody;
     targets_.clear();
     names_.clear();
+    phis_.clear();
   }
 
   /// Makes the label with this number, the next one.
@@ -213,8 +215,6 @@ class Labels : public BlockFiller {
   }
   void wrong_count(uint32_t label, uint32_t values);
   uint32_t position() const { return writer_->statements != nullptr ? writer_->position : f_->size(); }
-  template <typename Visit>
-  void for_each_phi(const Target& target, Visit&& visit) const;
   void pool_operands();
   void name_blocks();
 
@@ -234,6 +234,7 @@ class Labels : public BlockFiller {
   Stack<Arrival> arrivals_;
   Stack<Brought> brought_;
   std::vector<Arg> numbers_;
+  std::vector<std::vector<ir::Ref>> phis_;  ///< in any order: by label, as far as there are any
   std::vector<uint32_t> wide_;   ///< labels of blocks with more ways than a phi has operands in place
   std::vector<Mistake> mistakes_;
 };
@@ -317,25 +318,17 @@ inline bool Labels::may_have_phi() const {
 
 // ---- in any order ----
 
-template <typename Visit>
-void Labels::for_each_phi(const Target& target, Visit&& visit) const {
-  uint32_t left = target.phi_count;
-  at_->f->for_each_range(target.block, [&](uint32_t first, uint32_t end) {
-    for (uint32_t i = first; i < end && left != 0; ++i, --left) visit(static_cast<ir::Ref>(i));
-  });
-}
-
 template <typename Number>
 void Labels::arrive_anywhere(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number) {
   Target& target = targets_[label];
-  uint32_t k = 0, count = brought_.size() - mark, column = at_->f->edge(edge).pred_index;
+  uint32_t count = brought_.size() - mark, column = at_->f->edge(edge).pred_index;
   ++target.arrived;
   keep(target, edge, mark, count);
-  for_each_phi(target, [&](ir::Ref phi) {
-    if (k == count) return;
-    uint32_t value = word(label, brought_[mark + k++], at_->f->type(phi), number);
+  for (uint32_t k = 0; k < std::min(count, target.phi_count); ++k) {
+    ir::Ref phi = phis_[label][k];
+    uint32_t value = word(label, brought_[mark + k], at_->f->type(phi), number);
     at_->f->set_operand(phi, column, ir::Operand::from_word(value));
-  });
+  }
 }
 
 template <typename Number>
@@ -346,7 +339,9 @@ uint32_t Labels::phi_anywhere(Type type, Number&& number) {
   for_each_arrival(targets_[current_], [&](ir::EdgeId edge, uint32_t first, uint32_t count) {
     if (k < count) words[f.edge(edge).pred_index] = word(current_, brought_[first + k], type, number);
   });
-  return index(f.append(at_->block, f.make(ir::Op::phi, type, words)));
+  if (phis_.size() < targets_.size()) phis_.resize(targets_.size());
+  phis_[current_].push_back(f.append(at_->block, f.make(ir::Op::phi, type, words)));
+  return index(phis_[current_].back());
 }
 
 }  // namespace braid::ssa

@@ -273,6 +273,25 @@ TEST(OnTheFlyGrowth, BlockTakenUpAgainAndAgain) {
   });
 }
 
+TEST(OnTheFlyGrowth, JoinOfManyWaysByHand) {
+  // In order, and with a variable, which ends the order.
+  for (bool in_order : {true, false})
+    expect_linear(100000, 1, [&](Builder& b, uint32_t n) {
+      Val x = b.param("x"), c = b.param("c");
+      if (!in_order) b.var("v", i64, 1);
+      Label target = b.label();
+      for (uint32_t i = 0; i < n; ++i) {
+        Label rest = b.label();
+        b.branch(c, target, {x}, rest, {});
+        b.at(rest);
+        x = x + 2;
+      }
+      b.jump(target, {x});
+      b.at(target);
+      b.ret(b.phi(i64));
+    });
+}
+
 TEST(OnTheFlyGrowth, ManyRegions) {
   // One after another; every handler reads the variable that every region assigns.
   expect_linear(50000, 100000, [](Builder& b, uint32_t n) {
