@@ -244,6 +244,21 @@ TEST(BuilderPhis, Mistakes) {
               b.ret(p);
             }),
             "in '@f': block 'one' has 1 phis, and a jump to it brings 0 values\n");
+  // Back to a block that has its phis, with none and with too many; the condition is read in the entry, which keeps the order.
+  for (bool too_many : {false, true})
+    EXPECT_EQ(mistakes([&](Builder& b, Label one, Label two) {
+                Val c = b.param("c");
+                b.jump(one, {1});
+                b.at(one);
+                Val p = b.phi(i64);
+                if (too_many)
+                  b.branch(c, one, {p, p}, two, {});
+                else
+                  b.branch(c, one, two);
+                b.at(two);
+                b.ret(p);
+              }),
+              std::string("in '@f': block 'one' has 1 phis, and a jump to it brings ") + (too_many ? "2" : "0") + " values\n");
   EXPECT_EQ(mistakes([](Builder& b, Label one, Label two) {
               b.jump(one, {b.param("y")});
               b.at(one);
