@@ -1,5 +1,5 @@
-// The shapes through Braid's public Builder: as a front end would write them, with variables and structured control flow; and
-// by hand, with blocks and phis, as one does who has SSA already.
+// The shapes through Braid's public Builder: as a front end would write them, with variables and structured
+// control flow; and by hand, with blocks and phis, as one does who has SSA already.
 #include <braid/builder.h>
 
 #include "shapes.h"
@@ -22,8 +22,10 @@ uint32_t pieces(Shape shape, uint32_t statements) {
 
 namespace {
 
+/// Without branches, values are written as variables are.
+template <typename Handle>
 void straight(Builder& b, uint32_t count) {
-  Var x = b.param(0u), y = b.param(1u), z = b.param(2u);
+  Handle x = b.param(0u), y = b.param(1u), z = b.param(2u);
   for (uint32_t i = 0; i < count; ++i) {
     x = x + y;
     y = y ^ z;
@@ -48,34 +50,23 @@ void diamonds(Builder& b, uint32_t count) {
 void loops(Builder& b, uint32_t count) {
   Var i = b.param(0u), j = b.param(1u), k = b.param(2u), n = b.param(3u);
   for (uint32_t c = 0; c < count; ++c) {
-    b.while_([&] { return i < n; }, [&] {
-      b.while_([&] { return j < n; }, [&] {
-        b.while_([&] { return k < n; }, [&] { k = k + j; });
-        k = k - i;
-        j = j + i;
-      });
-      j = j - k;
-      i = i + j;
-    });
+    b.while_([&] { return i < n; },
+             [&] {
+               b.while_([&] { return j < n; },
+                        [&] {
+                          b.while_([&] { return k < n; }, [&] { k = k + j; });
+                          k = k - i;
+                          j = j + i;
+                        });
+               j = j - k;
+               i = i + j;
+             });
     i = i ^ n;
   }
   b.ret(i + j + k);
 }
 
 // ---- by hand ----
-
-void straight_by_hand(Builder& b, uint32_t count) {
-  Val x = b.param(0u), y = b.param(1u), z = b.param(2u);
-  for (uint32_t i = 0; i < count; ++i) {
-    x = x + y;
-    y = y ^ z;
-    z = z * x;
-    x = x - z;
-    y = y & x;
-    z = z | y;
-  }
-  b.ret(x + y + z);
-}
 
 void diamonds_by_hand(Builder& b, uint32_t count) {
   Val x = b.param(0u), y = b.param(1u), z = b.param(2u);
@@ -132,7 +123,8 @@ void loops_by_hand(Builder& b, uint32_t count) {
 
 using Fill = void (*)(Builder&, uint32_t);
 
-Func& build_by(Module& module, Shape shape, uint32_t statements, Fill fill_straight, Fill fill_diamonds, Fill fill_loops) {
+Func& build_by(Module& module, Shape shape, uint32_t statements, Fill fill_straight, Fill fill_diamonds,
+               Fill fill_loops) {
   Builder b(module, "f", {{"a", i64}, {"b", i64}, {"c", i64}, {"d", i64}}, i64);
   uint32_t count = pieces(shape, statements);
   switch (shape) {
@@ -146,11 +138,11 @@ Func& build_by(Module& module, Shape shape, uint32_t statements, Fill fill_strai
 }  // namespace
 
 Func& build(Module& module, Shape shape, uint32_t statements) {
-  return build_by(module, shape, statements, straight, diamonds, loops);
+  return build_by(module, shape, statements, straight<Var>, diamonds, loops);
 }
 
 Func& build_by_hand(Module& module, Shape shape, uint32_t statements) {
-  return build_by(module, shape, statements, straight_by_hand, diamonds_by_hand, loops_by_hand);
+  return build_by(module, shape, statements, straight<Val>, diamonds_by_hand, loops_by_hand);
 }
 
 }  // namespace braid::bench

@@ -260,7 +260,7 @@ class Builder {
   void branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
               std::initializer_list<Arg> false_values);
   /// A phi by hand, for those who have SSA already: what the jump that came to the current block has brought. Nothing but
-  /// phis is in the block yet. It stays also if it is not needed.
+  /// phis is in the block yet. It may stay also if nothing reads it.
   Val phi(Type type);
   struct Case {
     int64_t value;

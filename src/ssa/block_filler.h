@@ -1,5 +1,5 @@
-// Blocks that a Builder fills one after the other, so that each stands in its final place at once. The writer stays open from
-// one block to the next.
+// Blocks that a Builder fills one after the other, so that each stands in its final place at once. The writer
+// stays open from one block to the next.
 #pragma once
 
 #include <braid/builder.h>
@@ -12,19 +12,30 @@
 namespace braid::ssa {
 
 class BlockFiller {
+ public:
+  /// A terminator without edges and with up to one operand.
+  void end(ir::Op op, const ir::Operand* operand) {
+    terminate(op, operand != nullptr, operand != nullptr ? operand->word() : 0, 0, 0);
+    close();
+  }
+
  protected:
   /// Table and writer are for those who read, assign and append without a call; they must outlive this.
-  BlockFiller(BlockEnd& at, detail::VariableTable& table) : at_(&at), f_(at.f), table_(&table), writer_(at.writer) {}
+  BlockFiller(BlockEnd& at, detail::VariableTable& table)
+      : at_(&at), f_(at.f), table_(&table), writer_(at.writer) {}
 
   static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
-  /// A stamp is the time of an assignment; with this bit, its value counts as read. Each block has a time of its own.
+  /// A stamp is the time of an assignment; with this bit, its value counts as read. Each block has a time of
+  /// its own.
   static constexpr uint32_t known = 0x80000000u;
   static constexpr uint32_t start_stamp = known | 1;
 
   ir::Stmt& written(uint32_t position) { return f_->written(position); }
 
-  uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c, Type type = void_type) {
-    if (writer_->position == writer_->room) [[unlikely]] make_room();
+  uint32_t put(ir::Op op, uint8_t count, uint8_t flags, uint32_t a, uint32_t b, uint32_t c,
+               Type type = void_type) {
+    if (writer_->position == writer_->room) [[unlikely]]
+      make_room();
     uint32_t position = writer_->position++;
     written(position) = {op, count, flags, {a, b, c}};
     writer_->types[position] = type;
@@ -71,14 +82,6 @@ class BlockFiller {
       if (f_->columns().stmt(i).op == ir::Op::phi) f_->set_loc(static_cast<ir::Ref>(i), {});
   }
 
- public:
-  /// A terminator without edges and with up to one operand.
-  void end(ir::Op op, const ir::Operand* operand) {
-    terminate(op, operand != nullptr, operand != nullptr ? operand->word() : 0, 0, 0);
-    close();
-  }
-
- protected:
   BlockEnd* at_;
   ir::Function* f_;
   detail::VariableTable* table_;

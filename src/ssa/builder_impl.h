@@ -122,6 +122,8 @@ struct Builder::Impl {
   bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < owner.next_label_; }
   /// What the next jump brings.
   void bring(std::initializer_list<Arg> values);
+  /// In any order: the edge has come to the label with these values.
+  void arrive(Label target, ir::EdgeId edge, std::initializer_list<Arg> values);
   /// The word of a number that was brought.
   auto number() {
     return [this](const Arg& literal, Type type) { return word(literal, type); };

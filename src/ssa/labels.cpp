@@ -15,8 +15,8 @@ using ir::Ref;
 
 // ---- in order ----
 
-/// In the entry variables may be read: nothing has assigned them. Who assigns one calls, and so does who reads one elsewhere:
-/// a jump back could come with another value.
+/// In the entry variables may be read: nothing has assigned them. Who assigns one calls, and so does who
+/// reads one elsewhere: a jump back could come with another value.
 void Labels::begin_in_order() {
   in_order_ = true;
   table_->valid = start_stamp;
@@ -56,7 +56,8 @@ void Labels::pool_operands() {
     for (uint32_t k = 0; k < target.phi_count; ++k) {
       Ref phi = static_cast<Ref>(target.position + k);
       words.assign(target.arrived, Operand::undef().word());
-      for (uint32_t column = 0; column < columns_in_place; ++column) words[column] = f_->stmt(phi).arg[column];
+      for (uint32_t column = 0; column < columns_in_place; ++column)
+        words[column] = f_->stmt(phi).arg[column];
       for_each_arrival(target, [&](EdgeId edge, uint32_t first, uint32_t count) {
         if (uint32_t column = f_->edge(edge).pred_index; column >= columns_in_place && k < count)
           words[column] = brought_[first + k].word;
@@ -88,18 +89,19 @@ void Labels::hand_over(OnTheFly& to, const Structured& variables, uint32_t label
   drop_phi_locations();
   pool_operands();
   in_order_ = false;
-  is_last_waiting_ = false;
   uint32_t filled = f_->block_count();
-  for (Target& target : targets_) {
-    if (!is_none(target.block)) {
-      if (!at_->is_open || at_->block != target.block) target.forget_arrivals();
-      if (target.phi_count != 0) phis_.resize(targets_.size());
-      for (uint32_t k = 0; k < target.phi_count; ++k)
-        phis_[static_cast<size_t>(&target - targets_.begin())].push_back(static_cast<Ref>(target.position + k));
+  phis_.resize(labels);
+  for (uint32_t label = 0; label < labels; ++label) {
+    Target& target = targets_[label];
+    if (is_none(target.block)) {
+      target.block = f_->new_block();
+      for_each_arrival(target, [&](EdgeId edge, uint32_t, uint32_t) { f_->lead(edge, target.block); });
       continue;
     }
-    target.block = f_->new_block();
-    for_each_arrival(target, [&](EdgeId edge, uint32_t, uint32_t) { f_->lead(edge, target.block); });
+    for (uint32_t k = 0; k < target.phi_count; ++k)
+      phis_[label].push_back(static_cast<Ref>(target.position + k));
+    // Only the current block may get more phis.
+    if (!at_->is_open || at_->block != target.block) target.forget_arrivals();
   }
   name_blocks();
   std::vector<OnTheFly::Saved> values;
@@ -129,9 +131,18 @@ void Labels::check_type(uint32_t label, Type type, Type phi_type) {
   if (!f_->module().types.leq(type, phi_type)) mistakes_.push_back({label, at_->loc, 0, 0, phi_type, type});
 }
 
+/// Jumps differed from each other when the block was begun, before it had its phis.
+void Labels::settle_counts() {
+  for (Mistake& mistake : mistakes_)
+    if (mistake.is_count()) mistake.phis = targets_[mistake.label].phi_count;
+  std::erase_if(mistakes_,
+                [](const Mistake& mistake) { return mistake.is_count() && mistake.phis == mistake.values; });
+}
+
 /// In any order it is known only now how many phis there are, and whether all jumps have brought values.
 const std::vector<Labels::Mistake>& Labels::mistakes() {
   name_blocks();
+  settle_counts();
   if (in_order_ || is_checked_) return mistakes_;
   is_checked_ = true;
   for (uint32_t label = 0; label < targets_.size(); ++label) {
@@ -141,9 +152,11 @@ const std::vector<Labels::Mistake>& Labels::mistakes() {
     for_each_arrival(target, [&](EdgeId, uint32_t, uint32_t count) {
       if (wrong == nobody && count != target.phi_count) wrong = count;
     });
-    if (wrong == nobody && target.phi_count != 0 && target.arrived != at_->f->block(target.block).pred_count) wrong = 0;
+    if (wrong == nobody && target.phi_count != 0 && target.arrived != at_->f->block(target.block).pred_count)
+      wrong = 0;
     auto is_same = [&](const Mistake& mistake) { return mistake.label == label; };
-    if (wrong != nobody && std::none_of(mistakes_.begin(), mistakes_.end(), is_same)) wrong_count(label, wrong);
+    if (wrong != nobody && std::none_of(mistakes_.begin(), mistakes_.end(), is_same))
+      wrong_count(label, wrong);
   }
   return mistakes_;
 }

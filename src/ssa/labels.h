@@ -1,9 +1,10 @@
 // Blocks with labels, and phis by hand: the values that jumps bring to a block.
 //
-// A jump brings one value for each phi of its target, in their order. As long as each block is filled as a whole, behind a jump
-// to it, and no variable is assigned, blocks and phis get their final places at once, and nothing is left to do at the end:
-// each block has a way from the entry through blocks before it, so its dominators stand before it. That is *in order*. What
-// does not fit goes on with ssa/on_the_fly.h: then labels are blocks, and phis grow by a column for each edge.
+// A jump brings one value for each phi of its target, in their order. As long as each block is filled as a
+// whole, behind a jump to it, and variables are neither assigned nor read but in the entry, blocks and phis
+// get their final places at once, and nothing is left to do at the end: each block has a way from the entry
+// through blocks before it, so its dominators stand before it. That is *in order*. What does not fit goes on
+// with ssa/on_the_fly.h: then labels are blocks, and phis grow by a column for each edge.
 //
 // Cost: O(1) for each label, edge and value that is brought.
 #pragma once
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/stack.h"
@@ -30,8 +30,7 @@ class Labels : public BlockFiller {
   bool is_in_order() const { return in_order_; }
   /// Nothing is there but statements of the entry, the current block.
   void begin_in_order();
-  /// No longer: a block, a variable or a region that does not fit.
-  /// So many labels were made.
+  /// No longer: a block, a variable or a region that does not fit. So many labels were made.
   void hand_over(OnTheFly& to, const Structured& variables, uint32_t labels);
   /// The function is done: what there was means nothing from now on.
   void forget() {
@@ -55,16 +54,19 @@ class Labels : public BlockFiller {
   /// None if it has no place yet.
   ir::BlockId block(uint32_t label) const { return targets_[label].block; }
 
-  // The values that the next jump brings come first, behind this mark. In order, what earlier jumps have brought may be
-  // forgotten then: the current block has its phis.
-  uint32_t mark() {
-    if (is_last_waiting_) {
-      is_last_waiting_ = false;
+  // The values that a jump brings come first, behind a mark: of one that ends the current block in order, or
+  // of any other.
+  /// What earlier jumps have brought is of no use any more if no block waits for it: the current one has its
+  /// phis.
+  uint32_t mark_in_order() {
+    if (waiting_ == 0 && wide_.empty()) {
       brought_.clear();
       arrivals_.clear();
+      numbers_.clear();
     }
     return brought_.size();
   }
+  uint32_t mark() const { return brought_.size(); }
   struct Brought {
     uint32_t word;  ///< a number's: in numbers_
     Type type;      ///< none: a number
@@ -92,12 +94,12 @@ class Labels : public BlockFiller {
   }
   /// The values of the second way are brought by `bring_second`.
   template <typename Bring, typename Number>
-  void branch(ir::Operand condition, uint32_t if_true, uint32_t mark_true, uint32_t if_false, Bring&& bring_second,
-              Number&& number) {
+  void branch(ir::Operand condition, uint32_t if_true, uint32_t mark_true, uint32_t if_false,
+              Bring&& bring_second, Number&& number) {
     check_phi_count();
     ir::EdgeId yes = branch_out(condition);
     arrive(if_true, yes, mark_true, number);
-    uint32_t mark_false = brought_.size();
+    uint32_t mark_false = mark();
     bring_second();
     arrive(if_false, static_cast<ir::EdgeId>(index(yes) + 1), mark_false, number);
     close();
@@ -131,6 +133,8 @@ class Labels : public BlockFiller {
     ir::Loc loc;
     uint32_t phis, values;
     Type phi_type = none, type = none;  ///< if the types are wrong
+
+    bool is_count() const { return type == none; }
   };
   /// All of them, at the end.
   const std::vector<Mistake>& mistakes();
@@ -140,13 +144,14 @@ class Labels : public BlockFiller {
     ir::BlockId block = none_id<ir::BlockId>;  ///< in order: none until it is filled
     uint32_t arrived = 0;                      ///< edges that are there
     uint32_t phi_count = 0;
-    uint32_t position = 0;                     ///< in order: of its first phi
+    uint32_t position = 0;  ///< in order: of its first phi
     // The first arrival, which is often the only one; the others are a chain.
     ir::EdgeId edge = none_id<ir::EdgeId>;
-    uint32_t first = 0, count = 0;             ///< its values, in brought_
-    uint32_t more = nobody, last = nobody;     ///< in arrivals_
+    uint32_t first = 0, count = 0;          ///< its values, in brought_
+    uint32_t more = nobody, last = nobody;  ///< in arrivals_
 
-    /// Once the block has its phis, they are kept only where phis have no room: others may have their place then.
+    /// Once the block has its phis, they are kept only where phis have no room: others may have their place
+    /// then.
     void forget_arrivals() {
       edge = none_id<ir::EdgeId>;
       more = last = nobody;
@@ -194,14 +199,16 @@ class Labels : public BlockFiller {
       return keep(target, edge, 0, 0);
     }
     f_->lead(edge, target.block);
-    if (target.phi_count != 0) [[unlikely]] wrong_count(label, 0);
+    if (target.phi_count != 0) [[unlikely]]
+      wrong_count(label, 0);
   }
   template <typename Number>
   void arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& number);
   /// The word of a value for a phi of this type.
   template <typename Number>
   uint32_t word(uint32_t label, Brought& value, Type type, Number&& number) {
-    if (value.type == type) [[likely]] return value.word;
+    if (value.type == type) [[likely]]
+      return value.word;
     if (value.type == none)
       value = {number(numbers_[value.word], type), type};
     else
@@ -211,31 +218,32 @@ class Labels : public BlockFiller {
   void check_type(uint32_t label, Type type, Type phi_type);
   /// The current block is about to end: it has a phi for each value that the jumps to it have brought.
   void check_phi_count() {
-    if (current_ != nobody && targets_[current_].phi_count != expected_) [[unlikely]] wrong_count(current_, expected_);
+    if (current_ != nobody && targets_[current_].phi_count != expected_) [[unlikely]]
+      wrong_count(current_, expected_);
   }
   void wrong_count(uint32_t label, uint32_t values);
+  void settle_counts();
   uint32_t position() const { return writer_->statements != nullptr ? writer_->position : f_->size(); }
   void pool_operands();
   void name_blocks();
 
   bool in_order_ = false;
   bool is_checked_ = false;
-  bool is_last_waiting_ = false;  ///< nothing waits but what came to the current block
-  uint32_t waiting_ = 0;          ///< edges to blocks that are not filled yet
-  uint32_t current_ = nobody;    ///< the label of the current block
-  uint32_t expected_ = 0;        ///< values that jumps to it have brought
-  uint32_t next_phi_ = nobody;   ///< in order: where the next one may stand
-  Stack<Target> targets_;        ///< by label
+  uint32_t waiting_ = 0;        ///< in order: edges to blocks that are not filled yet
+  uint32_t current_ = nobody;   ///< the label of the current block
+  uint32_t expected_ = 0;       ///< values that jumps to it have brought
+  uint32_t next_phi_ = nobody;  ///< in order: where the next one may stand
+  Stack<Target> targets_;       ///< by label
   struct Name {
     uint32_t label;
     Symbol name;
   };
-  std::vector<Name> names_;      ///< in order: of labels with one
+  std::vector<Name> names_;  ///< in order: of labels with one
   Stack<Arrival> arrivals_;
   Stack<Brought> brought_;
   std::vector<Arg> numbers_;
   std::vector<std::vector<ir::Ref>> phis_;  ///< in any order: by label, as far as there are any
-  std::vector<uint32_t> wide_;   ///< labels of blocks with more ways than a phi has operands in place
+  std::vector<uint32_t> wide_;  ///< labels of blocks with more ways than a phi has operands in place
   std::vector<Mistake> mistakes_;
 };
 
@@ -252,7 +260,8 @@ void Labels::arrive(uint32_t label, ir::EdgeId edge, uint32_t mark, Number&& num
     return keep(target, edge, mark, count);
   }
   f_->lead(edge, target.block);
-  if (count != target.phi_count) [[unlikely]] return wrong_count(label, count);
+  if (count != target.phi_count) [[unlikely]]
+    return wrong_count(label, count);
   uint32_t first = target.position;
   for (uint32_t k = 0; k < count; ++k) {
     uint32_t value = word(label, brought_[mark + k], writer_->types[first + k], number);
@@ -283,7 +292,6 @@ inline bool Labels::fill(uint32_t label) {
     if (second.next != nobody || second.count != expected_) lead_others(label);
   }
   waiting_ -= target.arrived;
-  is_last_waiting_ = waiting_ == 0 && wide_.empty();
   current_ = label;
   at_->block = target.block;
   at_->is_open = true;
@@ -292,29 +300,21 @@ inline bool Labels::fill(uint32_t label) {
 
 template <typename Number>
 uint32_t Labels::phi(Type type, Number&& number) {
-  uint32_t label = current_;
-  uint32_t k = targets_[label].phi_count++;
-  uint32_t words[columns_in_place] = {}, column = 0;
-  const Target& target = targets_[label];
-  if (k >= expected_ || target.arrived > columns_in_place) [[unlikely]] {
-    for_each_arrival(target, [&](ir::EdgeId, uint32_t first, uint32_t count) {
-      uint32_t value = k < count ? word(label, brought_[first + k], type, number) : 0;  // a mistake, reported elsewhere
-      if (column < columns_in_place) words[column] = value;
-      ++column;
-    });
-  } else {
-    words[column++] = word(label, brought_[target.first + k], type, number);
-    for (uint32_t a = target.more; a != nobody; a = arrivals_[a].next)
-      words[column++] = word(label, brought_[arrivals_[a].first + k], type, number);
-  }
-  uint8_t in_place = static_cast<uint8_t>(column < columns_in_place ? column : columns_in_place);
+  Target& target = targets_[current_];
+  uint32_t k = target.phi_count++, column = 0;
+  uint32_t words[columns_in_place] = {};
+  for_each_arrival(target, [&](ir::EdgeId, uint32_t first, uint32_t count) {
+    uint32_t value =
+        k < count ? word(current_, brought_[first + k], type, number) : 0;  // a mistake, reported elsewhere
+    if (column < columns_in_place) words[column] = value;
+    ++column;
+  });
+  uint8_t in_place = static_cast<uint8_t>(std::min(column, columns_in_place));
   ++next_phi_;
   return put(ir::Op::phi, in_place, 0, words[0], words[1], words[2], type);
 }
 
-inline bool Labels::may_have_phi() const {
-  return at_->is_open && position() == next_phi_;
-}
+inline bool Labels::may_have_phi() const { return at_->is_open && position() == next_phi_; }
 
 // ---- in any order ----
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -102,9 +103,10 @@ TEST(BuilderPhis, ManyWays) {
   }
 }
 
-/// What is not in order gives the same function as what is: blocks filled before a jump to them, left and taken up again, a
-/// variable, a switch, code that cannot be reached, a region.
-std::string sum_with(const std::function<void(Builder&)>& first, const std::function<void(Builder&)>& between, bool backwards) {
+/// What is not in order gives the same function as what is: blocks filled before a jump to them, left and
+/// taken up again, a variable, a switch, code that cannot be reached, a region.
+std::string sum_with(const std::function<void(Builder&)>& first, const std::function<void(Builder&)>& between,
+                     bool backwards) {
   Module m;
   Builder b(m, "sum", {{"n", i64}}, i64);
   Val n = b.param("n");
@@ -183,7 +185,8 @@ TEST(BuilderPhis, VariablesBesidePhis) {
 TEST(BuilderPhis, RegionsBesidePhis) {
   Module m;
   Builder b(m, "f", {{"e", ref}, {"c", i1}}, i64);
-  Label handler = b.handler_label("handler"), body = b.label(), raise = b.label(), fine = b.label(), end = b.label();
+  Label handler = b.handler_label("handler"), body = b.label(), raise = b.label(), fine = b.label(),
+        end = b.label();
   Val token = b.enter(handler, body);
   b.at(body);
   b.branch(b.param("c"), raise, fine);
@@ -244,7 +247,8 @@ TEST(BuilderPhis, Mistakes) {
               b.ret(p);
             }),
             "in '@f': block 'one' has 1 phis, and a jump to it brings 0 values\n");
-  // Back to a block that has its phis, with none and with too many; the condition is read in the entry, which keeps the order.
+  // Back to a block that has its phis, with none and with too many; the condition is read in the entry, which
+  // keeps the order.
   for (bool too_many : {false, true})
     EXPECT_EQ(mistakes([&](Builder& b, Label one, Label two) {
                 Val c = b.param("c");
@@ -258,7 +262,8 @@ TEST(BuilderPhis, Mistakes) {
                 b.at(two);
                 b.ret(p);
               }),
-              std::string("in '@f': block 'one' has 1 phis, and a jump to it brings ") + (too_many ? "2" : "0") + " values\n");
+              std::string("in '@f': block 'one' has 1 phis, and a jump to it brings ") +
+                  (too_many ? "2" : "0") + " values\n");
   EXPECT_EQ(mistakes([](Builder& b, Label one, Label two) {
               b.jump(one, {b.param("y")});
               b.at(one);
@@ -293,12 +298,55 @@ TEST(BuilderPhis, Mistakes) {
               b.ret(1);
             }),
             "in '@f': a phi cannot have the type void\n");
-  EXPECT_EQ(mistakes([](Builder& b, Label one, Label) { b.jump(one); }), "in '@f': block 'one' has no terminator\n");
+  EXPECT_EQ(mistakes([](Builder& b, Label one, Label) { b.jump(one); }),
+            "in '@f': block 'one' has no terminator\n");
   EXPECT_EQ(mistakes([](Builder& b, Label one, Label) {
               b.jump(one);
               b.at(one);
             }),
             "in '@f': control reaches the end of the function, which returns i64\n");
+}
+
+/// Jumps that bring different numbers of values to a block that waits: none is read beyond its end.
+TEST(BuilderPhis, DifferentNumbersOfValues) {
+  std::string text = mistakes([](Builder& b, Label one, Label) {
+    b.branch(b.param("c"), one, {1, 2}, one, {3});
+    b.at(one);
+    b.ret(b.phi(i64) + b.phi(i64));
+  });
+  EXPECT_EQ(text, "in '@f': block 'one' has 2 phis, and a jump to it brings 1 values\n");
+}
+
+/// A switch brings nothing.
+TEST(BuilderPhis, SwitchToABlockWithPhis) {
+  EXPECT_EQ(mistakes([](Builder& b, Label one, Label two) {
+              b.switch_(b.param("x"), two, {{1, one}});
+              b.at(two);
+              b.jump(one, {1});
+              b.at(one);
+              b.ret(b.phi(i64));
+            }),
+            "in '@f': block 'one' has 1 phis, and a jump to it brings 0 values\n");
+}
+
+/// What comes behind the end of a block ends the order while other blocks still wait for their values.
+TEST(BuilderPhis, CodeBehindTheEnd) {
+  Module m;
+  Builder b(m, "f", {{"c", i1}}, i64);
+  Val c = b.param("c");
+  Label one = b.label(), two = b.label(), three = b.label();
+  b.branch(c, one, {1}, one, {2});
+  b.at(one);
+  Val p = b.phi(i64);
+  b.branch(c, two, two);
+  b.jump(three, {p});  // nothing leads here
+  b.at(two);
+  b.jump(three, {p + 10});
+  b.at(three);
+  b.ret(b.phi(i64));
+  Func& f = b.done();
+  EXPECT_EQ(outcome(f, {Value(true)}), "11");
+  EXPECT_EQ(outcome(f, {Value(false)}), "12");
 }
 
 TEST(BuilderPhis, AfterTheEnd) {
@@ -319,10 +367,102 @@ TEST(BuilderPhis, AfterTheEnd) {
   EXPECT_EQ(outcome(f, {v(0)}), "1");
 }
 
+// ---- nonsense ----
+
+/// Blocks that fit together, between them calls in any order, with values and labels of other blocks and
+/// builders: errors or a function that verifies, never a crash.
+class Nonsense {
+ public:
+  explicit Nonsense(uint32_t seed) : random_(seed), wild_(seed % 8) {}
+
+  /// Whether it became a function.
+  bool run() {
+    for (uint32_t i = 1 + random_() % 6; i > 0; --i) labels_.push_back(b_.label());
+    if (wild_ == 7) {
+      labels_.push_back(stranger_.label());
+      values_.push_back(stranger_.param("x"));
+    }
+    std::vector<uint32_t> order(labels_.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (random_() % 2 == 0) std::shuffle(order.begin(), order.end(), random_);
+    end();
+    for (uint32_t number : order) {
+      if (wild_ != 0 && random_() % 4 == 0) disturb();
+      b_.at(labels_[number]);
+      own_ = start_;
+      for (uint32_t k = 0; k < phi_count(number); ++k) own_ = b_.phi(i64);
+      values_.push_back(own_);
+      if (wild_ != 0 && random_() % 8 == 0) disturb();
+      end();
+    }
+    Expected<Func*> f = b_.try_done();
+    stranger_.ret(1);
+    stranger_.done();
+    EXPECT_TRUE(verify(m_)) << render(verify(m_).error());
+    return f.has_value();
+  }
+
+ private:
+  static uint32_t phi_count(uint32_t label) { return label % 3; }
+  /// An end that fits.
+  void end() {
+    uint32_t one = random_() % labels_.size(), two = random_() % labels_.size();
+    switch (random_() % 4) {
+      case 0: return b_.ret(own_);
+      case 1:
+        if (phi_count(one) == 0) return b_.jump(labels_[one]);
+        if (phi_count(one) == 1) return b_.jump(labels_[one], {own_ + 1});
+        return b_.jump(labels_[one], {3, own_});
+      default:
+        if (phi_count(one) == 1 && phi_count(two) == 2)
+          return b_.branch(c_, labels_[one], {own_}, labels_[two], {own_, 2});
+        if (phi_count(one) == 1 && phi_count(two) == 1)
+          return b_.branch(c_, labels_[one], {1}, labels_[two], {own_});
+        if (phi_count(one) == 0 && phi_count(two) == 0) return b_.branch(c_, labels_[one], labels_[two]);
+        return b_.ret(own_ + 4);
+    }
+  }
+  void disturb() {
+    switch (random_() % 11) {
+      case 0: labels_.push_back(random_() % 4 == 0 ? b_.label("name") : b_.label()); break;
+      case 1: b_.at(label()); break;
+      case 2: b_.jump(label()); break;
+      case 3: b_.jump(label(), {value()}); break;
+      case 4: b_.jump(label(), {value(), 7}); break;
+      case 5: b_.branch(c_, label(), label()); break;
+      case 6: b_.branch(c_, label(), {value()}, label(), {1, value()}); break;
+      case 7: values_.push_back(b_.phi(random_() % 8 == 0 ? f64 : i64)); break;
+      case 8: x_ = x_ + 1; break;
+      case 9: values_.push_back(b_.constant(i64, int64_t{1}) + 2); break;
+      default: b_.ret(value());
+    }
+  }
+  const Val& value() { return values_[random_() % values_.size()]; }
+  Label label() { return labels_[random_() % labels_.size()]; }
+
+  std::mt19937 random_;
+  uint32_t wild_;  ///< 0: everything fits
+  Module m_;
+  Builder stranger_{m_, "g", {{"x", i64}}, i64}, b_{m_, "f", {{"x", i64}, {"c", i1}, {"y", f64}}, i64};
+  Var x_ = b_.param("x");
+  Val start_ = x_, c_ = b_.param("c");
+  Val own_ = start_;  ///< of the current block
+  std::vector<Val> values_{start_, b_.param("y"), c_};
+  std::vector<Label> labels_;
+};
+
+TEST(BuilderPhis, NonsenseIsAnErrorOrAFunction) {
+  uint32_t functions = 0;
+  for (uint32_t seed = 0; seed < 20'000; ++seed) functions += Nonsense(seed).run();
+  std::printf("%u of 20000 became functions\n", functions);
+  EXPECT_GT(functions, 4'000u);
+  EXPECT_LT(functions, 16'000u);
+}
+
 // ---- random graphs ----
 
-/// A graph of blocks with phis, each a step of a small machine: written by hand in order (breadth first from the entry), in any
-/// other order, and with variables instead of phis. All three compute the same.
+/// A graph of blocks with phis, each a step of a small machine: written by hand in order (breadth first from
+/// the entry), in any other order, and with variables instead of phis. All three compute the same.
 struct Machine {
   struct Block {
     uint32_t phis;
@@ -335,13 +475,16 @@ struct Machine {
     for (uint32_t i = 0; i < count; ++i) {
       Block block{};
       block.phis = 1 + random() % 3;
-      for (uint32_t& target : block.targets) target = 1 + static_cast<uint32_t>(random() % count);  // `count` returns
+      for (uint32_t& target : block.targets)
+        target = 1 + static_cast<uint32_t>(random() % count);  // `count` returns
       for (int& kind : block.kinds) kind = static_cast<int>(random() % 4);
       blocks.push_back(block);
     }
   }
   uint32_t size() const { return static_cast<uint32_t>(blocks.size()); }
-  static Val step(int kind, const Val& a, const Val& b) { return kind == 0 ? a + b : kind == 1 ? a - b : kind == 2 ? a ^ b : a * 3; }
+  static Val step(int kind, const Val& a, const Val& b) {
+    return kind == 0 ? a + b : kind == 1 ? a - b : kind == 2 ? a ^ b : a * 3;
+  }
 };
 
 struct ByHand {
@@ -363,7 +506,8 @@ struct ByHand {
       while (values.size() < 3) values.push_back(values[0]);
     }
     Val left = fuel - 1;
-    Val next[3] = {Machine::step(block.kinds[0], values[0], values[1]), Machine::step(block.kinds[1], values[1], values[2]),
+    Val next[3] = {Machine::step(block.kinds[0], values[0], values[1]),
+                   Machine::step(block.kinds[1], values[1], values[2]),
                    Machine::step(block.kinds[2], values[2], values[0])};
     Label go = b.label(), stop = b.label();
     b.branch(left > 0, go, stop);
@@ -415,7 +559,8 @@ std::string run_machine(const Machine& machine, std::vector<uint32_t> order, int
 std::string run_variables(const Machine& machine, const std::vector<uint32_t>& order, int64_t x, int64_t y) {
   Module m;
   Builder b(m, "f", {{"x", i64}, {"y", i64}, {"fuel", i64}}, i64);
-  Var fuel = b.param(2u), p = b.var("p", i64, b.param(0u)), q = b.var("q", i64, b.param(1u)), r = b.var("r", i64, b.param(0u));
+  Var fuel = b.param(2u), p = b.var("p", i64, b.param(0u)), q = b.var("q", i64, b.param(1u)),
+      r = b.var("r", i64, b.param(0u));
   std::vector<Label> labels;
   for (uint32_t i = 0; i < machine.size(); ++i) labels.push_back(b.label());
   b.jump(labels[0]);
@@ -425,7 +570,8 @@ std::string run_variables(const Machine& machine, const std::vector<uint32_t>& o
     if (i != 0 && block.phis < 2) q = p;
     if (i != 0 && block.phis < 3) r = p;
     fuel = fuel - 1;
-    Val next[3] = {Machine::step(block.kinds[0], p, q), Machine::step(block.kinds[1], q, r), Machine::step(block.kinds[2], r, p)};
+    Val next[3] = {Machine::step(block.kinds[0], p, q), Machine::step(block.kinds[1], q, r),
+                   Machine::step(block.kinds[2], r, p)};
     p = next[0];
     q = next[1];
     r = next[2];
@@ -466,7 +612,8 @@ TEST(BuilderPhis, RandomGraphs) {
     }
     if (HasFailure()) break;
   }
-  std::printf("out of order %u of 400, results that differ from the one before %u of %u\n", out_of_order, distinct, results);
+  std::printf("out of order %u of 400, results that differ from the one before %u of %u\n", out_of_order,
+              distinct, results);
   EXPECT_GT(out_of_order, 200u);
   EXPECT_GT(distinct, results * 3 / 4);
 }
