@@ -196,6 +196,10 @@ void check(const Code& code, Diagnostics& errors) {
       errors.error("a throw writes the register " + std::to_string(number) + ", which is not there");
 }
 
+void check_parameters(const Meaning& code, Diagnostics& errors) {
+  if (code.parameters().size() > code.register_count()) errors.error("there are more parameters than registers");
+}
+
 /// Statements have the number of their instruction as a line until types are found.
 void tell_conflicts(const ir::Function& f, const infer::FixedTypes& fixed, Diagnostics& errors) {
   auto who = [&](Operand id) {
@@ -210,36 +214,55 @@ void tell_conflicts(const ir::Function& f, const infer::FixedTypes& fixed, Diagn
   for (const ir::Finding& bad : fixed.bad_constants) errors.error(who(bad.where) + ": " + bad.message);
 }
 
-Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
+/// To SSA, where registers without types get them.
+void find_types(ir::Function& f, Diagnostics& errors) {
+  ssa::construct(f, {ssa::Algorithm::regmap, ssa::Prune::pruned, nullptr});
+  tell_conflicts(f, infer::fix_types(f), errors);
+  if (errors.has_errors()) return;
+  for (uint32_t d = 0; d < f.dense_count(); ++d) f.set_loc(f.from_dense(d), {});
+  ir::compact(f);
+}
+
+void tell_unassigned(const BuildReport& report, const Meaning& code, Diagnostics& errors) {
   for (uint32_t number : report.unassigned)
     errors.error("register " + code.register_name(number) + " is read before it is written");
+}
+
+Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
+  tell_unassigned(report, code, errors);
   if (errors.has_errors()) return errors;
   if (code.is_typed()) {
     if (Expected<void> done = construct(f, Construction::regmap); !done) return std::move(done).error();
     return &f;
   }
-  ssa::construct(f, {ssa::Algorithm::regmap, ssa::Prune::pruned, nullptr});
-  tell_conflicts(f, infer::fix_types(f), errors);
+  find_types(f, errors);
   if (errors.has_errors()) return errors;
-  for (uint32_t d = 0; d < f.dense_count(); ++d) f.set_loc(f.from_dense(d), {});
-  ir::compact(f);
   if (Expected<void> valid = braid::verify(f); !valid) return std::move(valid).error();
   return &f;
 }
 
-/// What registers without types are at a header: what they are in the state there, once all of the code has types.
-/// One that always holds
-/// the same constant there has none even then: its readers may take it for different things.
+ir::Signature signature_of(const Meaning& code) {
+  ir::Signature signature;
+  signature.result = code.result();
+  for (const Param& parameter : code.parameters()) signature.params.push_back(parameter.type);
+  return signature;
+}
+
+/// What registers without types are at a header: what they are in the state there, once all of the code has types. One
+/// that always holds the same constant there has none even then: its readers may take it for different things.
 struct Held {
   Type type = i64;
   std::optional<int64_t> constant;
 };
-Expected<std::vector<Held>> held_at(Meaning& code, Pc header) {
-  Module scratch;
-  Expected<Func*> whole = to_ssa(scratch, "f", code, {.safepoints = true, .osr_states = false});
-  if (!whole) return std::move(whole).error();
-  const ir::Function& f = **whole;
+/// All of the code is built, in a function that nobody calls and that the module does not know.
+std::vector<Held> held_at(ir::Module& m, Meaning& code, const Blocks& blocks, RegisterLiveness& liveness, Pc header,
+                          Diagnostics& errors) {
+  ir::Function f(m, none_id<ir::FuncId>, m.symbol("whole"), m.signature(signature_of(code)), false);
+  Adapter adapter(m, code, blocks, errors);
+  tell_unassigned(build(code, blocks, liveness, adapter, f, {.safepoints = true, .osr_states = false}), code, errors);
+  if (!errors.has_errors()) find_types(f, errors);
   std::vector<Held> held;
+  if (errors.has_errors()) return held;
   for (uint32_t i = 0; i < f.size(); ++i) {
     const ir::Stmt& s = f.columns().stmt(i);
     // The state at the start of the function may be of the same instruction; that of the header comes behind it.
@@ -248,8 +271,8 @@ Expected<std::vector<Held>> held_at(Meaning& code, Pc header) {
     for (uint32_t k = 4; k < f.operand_count(s); k += 2) {
       const Operand value = f.resolve(f.operand(s, k));
       Held& one = held.emplace_back();
-      if (value.is_constant()) one.constant = static_cast<int64_t>(f.module().constants.value(value).bits);
-      else one.type = Type{f.module().types.kinds(f.type_of(value))};
+      if (value.is_constant()) one.constant = static_cast<int64_t>(m.constants.value(value).bits);
+      else one.type = Type{m.types.kinds(f.type_of(value))};
     }
   }
   return held;
@@ -265,17 +288,13 @@ bool is_name_free(ir::Module& m, std::string_view name, Diagnostics& errors) {
 Expected<Func*> to_ssa(Module& m, std::string_view name, Meaning& code, const Options& options) {
   Diagnostics errors;
   check(code, errors);
-  const std::vector<Param> parameters = code.parameters();
-  if (parameters.size() > code.register_count()) errors.error("there are more parameters than registers");
+  check_parameters(code, errors);
   if (!is_name_free(m.ir(), name, errors)) return errors;
   const Blocks blocks(code);
   RegisterLiveness liveness(code, blocks);
   Adapter adapter(m.ir(), code, blocks, errors);
-  ir::Signature signature;
-  signature.result = code.result();
-  for (const Param& parameter : parameters) signature.params.push_back(parameter.type);
-  ir::Function& f = m.ir().add_function(m.ir().symbol(name), std::move(signature));
-  for (const Param& parameter : parameters) f.param_names.push_back(m.ir().symbol(parameter.name));
+  ir::Function& f = m.ir().add_function(m.ir().symbol(name), signature_of(code));
+  for (const Param& parameter : code.parameters()) f.param_names.push_back(m.ir().symbol(parameter.name));
   return finish(f, build(code, blocks, liveness, adapter, f, {options.safepoints, options.osr_states}), code, errors);
 }
 
@@ -292,6 +311,7 @@ std::vector<Pc> loop_headers(const Code& code) {
 Expected<Entry> entry_at(Module& m, std::string_view name, Meaning& code, Pc header, const Options& options) {
   Diagnostics errors;
   check(code, errors);
+  if (!code.is_typed()) check_parameters(code, errors);
   if (!is_name_free(m.ir(), name, errors)) return errors;
   const Blocks blocks(code);
   const BlockId block = header < code.size() ? blocks.block_of(header) : none_id<BlockId>;
@@ -304,15 +324,13 @@ Expected<Entry> entry_at(Module& m, std::string_view name, Meaning& code, Pc hea
   Entry entry;
   ir::Signature signature = entry_signature(liveness, adapter, block, code.result());
   if (!code.is_typed()) {
-    Expected<std::vector<Held>> held = held_at(code, header);
-    if (!held) return std::move(held).error();
-    if (held->size() != signature.params.size()) {
+    const std::vector<Held> held = held_at(m.ir(), code, blocks, liveness, header, errors);
+    if (!errors.has_errors() && held.size() != signature.params.size())
       errors.error("instruction " + std::to_string(header) + " heads no loop");
-      return errors;
-    }
+    if (errors.has_errors()) return errors;
     for (uint32_t i = 0; i < signature.params.size(); ++i) {
-      signature.params[i] = (*held)[i].type;
-      if ((*held)[i].constant) adapter.set_entry_value(i, m.ir().constant(i64, *(*held)[i].constant));
+      signature.params[i] = held[i].type;
+      if (held[i].constant) adapter.set_entry_value(i, m.ir().constant(i64, *held[i].constant));
     }
   }
   ir::Function& f = m.ir().add_function(m.ir().symbol(name), std::move(signature));

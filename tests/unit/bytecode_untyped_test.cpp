@@ -17,7 +17,7 @@ namespace {
 
 /// Two integers, two floats, a reference by their use, and two registers for anything; the last one pays for jumps.
 struct Bits final : Meaning {
-  enum class Do : uint8_t { bits, move, add, fadd, to_float, to_int, is_null, divide, jump, if_less, if_more, leave };
+  enum class Do : uint8_t { bits, move, add, fadd, to_float, to_int, is_null, divide, call, jump, if_less, if_more, leave };
   struct Step {
     Do what;
     uint32_t a = 0, b = 0;
@@ -27,6 +27,7 @@ struct Bits final : Meaning {
   static constexpr uint64_t arrived = 0xa44117edu;
   std::vector<Step> steps;
   std::vector<TryRange> ranges;
+  const Func* callee = nullptr;  ///< its argument and 3
 
   uint32_t size() const override { return static_cast<uint32_t>(steps.size()); }
   uint32_t register_count() const override { return registers; }
@@ -41,7 +42,7 @@ struct Bits final : Meaning {
     const Step& s = steps[pc];
     switch (s.what) {
       case Do::bits: d.writes = {s.a}; break;
-      case Do::move: case Do::to_float: case Do::to_int: case Do::is_null: d.reads = {s.b}, d.writes = {s.a}; break;
+      case Do::move: case Do::to_float: case Do::to_int: case Do::is_null: case Do::call: d.reads = {s.b}, d.writes = {s.a}; break;
       case Do::add: case Do::fadd: d.reads = {s.a, s.b}, d.writes = {s.a}; break;
       case Do::divide: d.reads = {s.a, s.b}, d.writes = {s.a}, d.may_throw = true; break;
       case Do::jump: d.reads = {fuel}, d.writes = {fuel}, d.targets = {static_cast<Pc>(s.value)}; break;
@@ -68,6 +69,10 @@ struct Bits final : Meaning {
       case Do::to_int: return w.write(s.a, w.op("fptosi", {w.read(s.b, f64)}, i64));
       case Do::is_null: return w.write(s.a, w.op("zext", {w.op("eq", {w.read(s.b, ref), w.constant(ref, 0)})}, i64));
       case Do::divide: return w.write(s.a, w.op("sdiv", {w.read(s.a, i64), w.op("check_zero", {w.read(s.b, i64)})}));
+      case Do::call: {
+        const Item argument = w.read(s.b, i64);
+        return w.write(s.a, w.call(*callee, {&argument, 1}));
+      }
       case Do::jump: return w.branch(pay());
       case Do::if_less: {
         const Item is_less = w.op("slt", {w.read(s.a, i64), w.read(s.b, i64)});
@@ -119,6 +124,7 @@ struct Bits final : Meaning {
           }
           r[s.a] = whole(s.b) == -1 ? 0 - r[s.a] : static_cast<uint64_t>(whole(s.a) / whole(s.b));
           break;
+        case Do::call: r[s.a] = r[s.b] + 3; break;
         case Do::jump: jumps = pays(); break;
         case Do::if_less: { const bool is_less = whole(s.a) < whole(s.b); jumps = pays() && is_less; break; }
         case Do::if_more: { const bool is_more = real(s.a) > real(s.b); jumps = pays() && is_more; break; }
@@ -227,7 +233,7 @@ Bits random_code(uint32_t seed) {
   auto any = [&] { return 5 + below(2); };
   while (code.steps.size() < count) {
     const uint32_t scratch = any();
-    switch (below(13)) {
+    switch (below(14)) {
       case 0: code.steps.push_back({Do::bits, whole(), 0, static_cast<int64_t>(below(5)) - 2}); break;
       case 1: code.steps.push_back({Do::bits, real(), 0, bits_of(below(9) * 0.5 - 1)}); break;
       case 2: code.steps.push_back({Do::bits, 4, 0, 0}); break;
@@ -239,6 +245,7 @@ Bits random_code(uint32_t seed) {
       case 8: code.steps.push_back({Do::divide, whole(), whole()}); break;
       case 9: code.steps.push_back({below(2) == 0 ? Do::jump : Do::if_less, whole(), whole(), below(count)}); break;
       case 10: code.steps.push_back({Do::if_more, real(), real(), below(count)}); break;
+      case 12: code.steps.push_back({Do::call, whole(), whole()}); break;
       case 11:  // the same bits twice, or something that was moved
         code.steps.push_back(below(2) == 0 ? Bits::Step{Do::bits, scratch, 0, 0} : Bits::Step{Do::move, scratch, below(5)});
         if (code.steps.back().what == Do::move) {
@@ -269,6 +276,9 @@ TEST(BytecodeUntyped, RandomCodeRunsAsItsBits) {
   for (uint32_t seed = 1; seed <= 600; ++seed) {
     Bits code = random_code(seed);
     Module m;
+    Builder callee(m, "plus", {{"x", i64}}, i64);
+    callee.ret(callee.param("x") + 3);
+    code.callee = &callee.done();
     Expected<Func*> f = to_ssa(m, "f", code, {.safepoints = seed % 2 == 0, .osr_states = seed % 3 == 0});
     if (!f) {
       // What was put into a register for anything may be something else on another way.
