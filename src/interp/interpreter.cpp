@@ -25,11 +25,27 @@ Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments
   const Code* entry = is_own ? code(f.id()) : copy.get();
   if (own_runtime_) own_runtime_->clear();
   ir::Runtime& runtime = own_runtime_ ? *own_runtime_ : *options_.runtime;
-  return Machine(*this, runtime).run(*entry, arguments, below);
+  Machine machine(*this, runtime);
+  running_.push_back(&machine);
+  Outcome outcome = machine.run(*entry, arguments, below);
+  running_.pop_back();
+  if (running_.empty()) outdated_.clear();
+  return outcome;
 }
 
 void Interpreter::invalidate(ir::FuncId id) {
-  if (index(id) < codes_.size()) *codes_[index(id)] = Code();
+  if (index(id) >= codes_.size() || !codes_[index(id)]->is_lowered) return;
+  Code& place = *codes_[index(id)];
+  if (!running_.empty()) {
+    outdated_.push_back(std::make_unique<Code>(std::move(place)));
+    for (Machine* machine : running_) machine->replace_code(place, *outdated_.back());
+  }
+  place = Code();
+}
+
+bool Interpreter::is_outdated() const {
+  const Code* running = running_.empty() ? nullptr : running_.back()->running_code();
+  return std::any_of(outdated_.begin(), outdated_.end(), [&](const auto& code) { return code.get() == running; });
 }
 
 void Interpreter::invalidate_all() {

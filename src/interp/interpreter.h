@@ -52,6 +52,8 @@ struct RunOptions {
   std::function<void(std::string_view)> trace_sink = {};  ///< gets one line per executed statement, without its end
 };
 
+class Machine;
+
 class Interpreter {
  public:
   explicit Interpreter(ir::Module& module, RunOptions options = {});
@@ -60,9 +62,11 @@ class Interpreter {
   /// Runs a function. One that is not the module's own (a copy that is being edited) is lowered anew each time.
   /// `below`: how many frames stand below it, for those who ask how deep it is; the limit of depth does not count them.
   Outcome run(const ir::Function& f, std::span<const Value> arguments, uint32_t below = 0);
-  /// Forgets the code of a function that has changed. Not while running.
+  /// Forgets the code of a function that has changed. What is in the middle of it goes on in the code that it began.
   void invalidate(ir::FuncId id);
-  void invalidate_all();
+  void invalidate_all();  ///< not while running
+  /// Whether the function that runs now, in the innermost run, began before it was invalidated.
+  bool is_outdated() const;
 
   const RunOptions& options() const { return options_; }
   void set_limits(uint64_t max_steps, uint32_t max_depth, uint64_t max_memory);
@@ -88,6 +92,8 @@ class Interpreter {
   Layouts layouts_;
   std::unique_ptr<ir::SimpleRuntime> own_runtime_;
   std::vector<std::unique_ptr<Code>> codes_;  ///< by function
+  std::vector<std::unique_ptr<Code>> outdated_;  ///< that something may still run
+  std::vector<Machine*> running_;             ///< the innermost last
 };
 
 }  // namespace braid::interp

@@ -315,12 +315,12 @@ dispatch:
   }
   HANDLER(deopt) {
     PAY();
-    if (leave_to(*code, ip->a, base) == Flow::resume) goto resume;
+    if (leave_to(ip->a) == Flow::resume) goto resume;
     goto done;
   }
   HANDLER(guard) {
     if (A != 0) NEXT(1);
-    if (leave_to(*code, ip->b, base) == Flow::resume) goto resume;
+    if (leave_to(ip->b) == Flow::resume) goto resume;
     goto done;
   }
   HANDLER(stop_point) { SLOW(stop_point(*code, ip->a, ip->b != 0, base)); }

@@ -21,6 +21,11 @@ class Machine final : private ir::RunningFrames {
   Machine(Interpreter& interpreter, ir::Runtime& runtime);
   /// `below`: how many frames stand below the run.
   Outcome run(const Code& code, std::span<const Value> arguments, uint32_t below);
+  /// Activations of some code go on in the same code, which has moved. Only while the runtime goes on elsewhere for one of them, or does a
+  /// call: the loop asks the activations for the code afterwards.
+  void replace_code(const Code& from, const Code& to);
+  /// Null if nothing has begun.
+  const Code* running_code() const { return activations_.empty() ? nullptr : activations_.back().code; }
 
  private:
   struct Handler {
@@ -65,7 +70,7 @@ class Machine final : private ir::RunningFrames {
   Flow stop_point(const Code& code, uint32_t state, bool loop_header, const uint64_t* base);
   /// The function is left to a state: who goes on there answers for it, and its caller goes on at resume_at_; or the
   /// run ends.
-  Flow leave_to(const Code& code, uint32_t state, const uint64_t* base);
+  Flow leave_to(uint32_t state);
   /// What someone else has answered for a call from the last activation, which goes on at `return_to`.
   Flow answer(const ir::HostResult& result, const CallSite& site, const Instr* return_to, std::string_view name);
   std::vector<ir::FrameState> read_states(const Code& code, uint32_t state, const uint64_t* base);

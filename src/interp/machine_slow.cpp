@@ -60,6 +60,11 @@ void Machine::visit_references(const std::function<void(uint64_t)>& visit) const
   visit(pending_);
 }
 
+void Machine::replace_code(const Code& from, const Code& to) {
+  for (Activation& activation : activations_)
+    if (activation.code == &from) activation.code = &to;
+}
+
 uint32_t Machine::depth() const {
   uint32_t depth = below_;
   const Code* caller = nullptr;
@@ -242,8 +247,8 @@ std::vector<ir::FrameState> Machine::read_states(const Code& code, uint32_t stat
   return states;
 }
 
-Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t* base) {
-  std::vector<ir::FrameState> states = read_states(code, state, base);
+Machine::Flow Machine::leave_to(uint32_t state) {
+  std::vector<ir::FrameState> states = read_states(*activations_.back().code, state, activations_.back().base);
   std::optional<ir::HostResult> result = runtime_.resume(states, activations_.size() == 1);
   if (!result) {
     outcome_.kind = OutcomeKind::deopt;
@@ -251,6 +256,7 @@ Machine::Flow Machine::leave_to(const Code& code, uint32_t state, const uint64_t
     return Flow::stop;
   }
   const Activation left = activations_.back();
+  const Code& code = *left.code;
   if (result->kind != ir::HostResult::Kind::value) {
     // Its own handlers were asked by whoever went on.
     if (!code.keeps_nothing) handlers_.resize(left.handlers);

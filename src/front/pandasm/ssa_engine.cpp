@@ -57,16 +57,17 @@ void SsaEngine::finish(ir::FuncId only) {
   const uint32_t first = is_all ? 0 : index(only);
   const uint32_t end = is_all ? static_cast<uint32_t>(module.function_count()) : first + 1;
   for (uint32_t i = first; i < end; ++i)
-    if (ir::Function& f = module.function(static_cast<ir::FuncId>(i)); !f.is_external())
-      ssa::construct(f, {options_.algorithm, ssa::Prune::pruned, nullptr});
+    if (!module.function(static_cast<ir::FuncId>(i)).is_external()) construct(static_cast<ir::FuncId>(i));
   passes::RunOptions how;
   how.only = only;
   if (!options_.passes.empty()) passes::run_passes(module, options_.passes, how);
-  for (uint32_t i = first; i < end; ++i) {
-    const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
-    most_inlined_ = std::max(most_inlined_, f.inlined_frames + std::max(f.frames, 1u) - 1);
-  }
+  for (uint32_t i = first; i < end; ++i)
+    most_inlined_ = std::max(most_inlined_, more_frames(module.function(static_cast<ir::FuncId>(i))));
   statistics_.guesses = translation_->guess_count();
+}
+
+void SsaEngine::construct(ir::FuncId function) {
+  ssa::construct(translation_->module().function(function), {options_.algorithm, ssa::Prune::pruned, nullptr});
 }
 
 void SsaEngine::visit_roots(heap::RootVisitor& visitor) {
@@ -86,23 +87,35 @@ Receivers SsaEngine::receivers_at(uint32_t function, bytecode::Pc pc) const {
 
 void SsaEngine::note_failure(std::span<const ir::FrameState> states, bool leaves_entry) {
   ++statistics_.failed_guesses;
+  // There is newer code already.
+  if (interpreter_->is_outdated()) return;
   if (++failures_[states[0].position] < most_failures) return;
-  // The guess is in the function and in all that it was inlined into.
-  for (const ir::FrameState& state : states) {
+  // The guess is in all that the function was inlined into, and in itself unless that was built again because of another one of them.
+  const size_t first = translation_->is_guess(states[0].position) ? 0 : 1;
+  for (const ir::FrameState& state : states.subspan(first)) {
     const uint32_t function = translation_->place(state.position).function;
     if (std::find(outdated_.begin(), outdated_.end(), function) == outdated_.end()) outdated_.push_back(function);
   }
   if (!leaves_entry) return;
-  entries_.erase(runs_.back().entry);
+  const auto entry = entries_.find(runs_.back().entry);
+  interpreter_->invalidate(entry->second.function);
+  entries_.erase(entry);
   ++statistics_.rebuilt;
 }
 
 void SsaEngine::rebuild() {
-  if (!runs_.empty()) return;
-  for (uint32_t function : std::exchange(outdated_, {})) {
-    translation_->translate_again(function);
-    finish(translation_->function(function));
-    interpreter_->invalidate(translation_->function(function));
+  for (uint32_t number : std::exchange(outdated_, {})) {
+    const ir::FuncId id = translation_->function(number);
+    const uint32_t sure = most_inlined_;
+    translation_->translate_again(number);
+    finish(id);
+    // Runs that are under way count on what their calls are at most.
+    if (!runs_.empty() && most_inlined_ > sure) {
+      translation_->translate_again(number);
+      construct(id);
+      most_inlined_ = sure;
+    }
+    interpreter_->invalidate(id);
     ++statistics_.rebuilt;
   }
 }
@@ -178,6 +191,7 @@ RunResult SsaEngine::result_of(interp::Outcome outcome) {
 
 RunResult SsaEngine::call(uint32_t function, std::span<const uint64_t> arguments) {
   ir::Module& module = translation().module();
+  rebuild();
   const uint32_t record = vm_.classes().initialised_by_call(function);
   if (record != unlinked && !vm_.is_initialised(record)) {
     const Value number(i32, record);
@@ -259,7 +273,8 @@ std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> 
   ++statistics_.leaves;
   const bool leaves_entry = is_first && runs_.back().entry != no_entry;
   // An instruction may be left for other reasons, but not after its guess was checked.
-  const bool is_guess = translation_->is_guess(states[0].position) && guess_failed_;
+  const uint32_t position = states[0].position;
+  const bool is_guess = guess_failed_ && (translation_->is_guess(position) || failures_.contains(position));
   if (told_) told_.leaves(*translation_, states, is_guess ? "the receiver is another one than before" : "");
   if (is_guess) note_failure(states, leaves_entry);
   guess_failed_ = false;
@@ -268,6 +283,7 @@ std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> 
   const Function& outermost = vm_.program().functions[frames[0].function];
   RunResult result = direct_->resume(frames, runs_.back().frames->depth() - pandasm::frames_of(outermost));
   left_registers_ = std::move(result.registers);
+  rebuild();
   return host_result(std::move(result), storage_of(outermost.result));
 }
 

@@ -17,6 +17,7 @@
 // The registers of all running SSA frames that hold references are roots.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -112,6 +113,9 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   void build();
   /// Calls, constructs and passes for one function, or for all.
   void finish(ir::FuncId only);
+  void construct(ir::FuncId function);
+  /// Frames in one activation of a function beside the one that counts anyway.
+  static uint32_t more_frames(const ir::Function& f) { return f.inlined_frames + std::max(f.frames, 1u) - 1; }
   void bind();
   void bind_functions();
   /// What of the intrinsics is only reading and writing of the heap.
@@ -139,7 +143,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
     return is_right;
   }
   void note_failure(std::span<const ir::FrameState> states, bool leaves_entry);
-  /// Functions whose guesses have failed too often, where nothing runs them.
+  /// Functions whose guesses have failed too often. What is in the middle of one goes on in its old code.
   void rebuild();
 
   const SourceFile& source_;
