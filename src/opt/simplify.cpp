@@ -17,7 +17,8 @@ namespace {
 /// The finished part of a walk, as the rules see it.
 class WalkView : public rules::OperandView<WalkView> {
  public:
-  WalkView(Function& f, Compact& walk) : OperandView(f.module()), walk_(walk), old_uses_(f) {}
+  WalkView(Function& f, Compact& walk, std::span<uint64_t> fired)
+      : OperandView(f.module()), walk_(walk), old_uses_(f), fired_(fired) {}
 
   Op op(Operand v) const { return v.is_stmt() ? walk_.op(v.ref()) : Op::nothing; }
   Type type_of(Operand v) const { return walk_.type_of(v); }
@@ -50,9 +51,11 @@ class WalkView : public rules::OperandView<WalkView> {
     const Type type = walk_.type(r);
     loc_ = walk_.loc(r);
     const uint32_t before = walk_.size();
+    rules::RuleId rule = rules::RuleId::none;
     std::optional<Operand> made = rules::simplify(
-        *this, stmt.op, kind_of(type), std::span<const Operand>(inputs).first(count), immediate_of(stmt));
+        *this, stmt.op, kind_of(type), std::span<const Operand>(inputs).first(count), immediate_of(stmt), &rule);
     if (!made) return;
+    if (!fired_.empty()) ++fired_[static_cast<size_t>(rule)];
     if (made->is_stmt()) {
       // It has the same value, so that what was known of the statement is known of a new one, too.
       if (made->number() >= before && !type.is_plain()) walk_.set_type(made->ref(), type);
@@ -77,17 +80,20 @@ class WalkView : public rules::OperandView<WalkView> {
   Uses old_uses_;
   /// Of each finished statement: how many uses it had, with those of what it replaces; 1 for what rules made.
   std::vector<uint32_t> uses_;
+  std::span<uint64_t> fired_;
   Loc loc_{};
   bool changed_ = false;
 };
 
 }  // namespace
 
-void simplify(Function& f) {
+void simplify(Function& f) { simplify(f, {}); }
+
+void simplify(Function& f, std::span<uint64_t> fired) {
   bool changed;
   {
     Compact walk(f, {.remove_dead = true});
-    WalkView view(f, walk);
+    WalkView view(f, walk, fired);
     for (Ref r : walk) view.visit(r);
     walk.finish();
     changed = view.changed();

@@ -7,6 +7,7 @@ NodeId FullPeepholes::apply(NodeId n) {
     const uint32_t known = graph_.size();
     Rewriter::Outcome outcome = rewriter_.step(n);
     if (!outcome) break;
+    if (observer_ != nullptr) observer_->rewritten(outcome.rewrite, n);
     if (outcome.by == n) {
       if (graph_.is_dead(n)) return graph_.replacement(n);
       continue;

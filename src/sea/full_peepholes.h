@@ -19,6 +19,8 @@ class FullPeepholes final : public Peepholes {
   }
   NodeId apply(NodeId n) override;
 
+  /// Hears of every rewrite; what it answers does not matter.
+  void set_observer(RewriteObserver* observer) { observer_ = observer; }
   /// For `optimise`, when the program is parsed.
   BegunWork begun() { return {types_, unfinished_}; }
 
@@ -30,6 +32,7 @@ class FullPeepholes final : public Peepholes {
   NodeTypes types_;
   ControlTree tree_;
   Rewriter rewriter_;
+  RewriteObserver* observer_ = nullptr;
   std::vector<NodeId> unfinished_;  ///< made by rewrites, and only compared with other nodes
 };
 

@@ -68,11 +68,16 @@ Rewriter::Outcome Rewriter::unify(NodeId n) {
 Rewriter::Outcome Rewriter::step_value(NodeId n) {
   if (graph_.is(n, Op::pi)) {
     if (Outcome o = fold(n)) return o;
-    // Where a value is surely undefined, control never comes to the uses below this place: any number will do, and
+    // Where a value is surely undefined, control never comes to the uses below this place: any value will do, and
     // landed code must not use undef.
-    std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(n));
-    if (!is_parsing() && graph_.op(graph_.input(n, 1)) == NodeOp::undef && kind && bit_width(*kind) != 0)
-      return {constant(*kind, 0, graph_.loc(n)), Rewrite::undef_use};
+    if (!is_parsing() && graph_.op(graph_.input(n, 1)) == NodeOp::undef) {
+      constexpr KindSet with_zero = (i1 | i8 | i16 | i32 | i64 | f32 | f64 | ptr | ref | null_type).bits;
+      const TypeTable& types = graph_.module().types;
+      std::optional<Kind> kind = types.single_kind(graph_.type(n));
+      if (types.storage(graph_.type(n)) == Storage::ref && kind != Kind::ref) kind = Kind::null_;
+      if (kind && (braid::of(*kind).bits & with_zero) != 0)
+        return {constant(*kind, 0, graph_.loc(n)), Rewrite::undef_use};
+    }
     return unify(n);
   }
   if (graph_.op(n) == NodeOp::is_zero || (is_table_op(graph_.op(n)) && floats(graph_, n))) {

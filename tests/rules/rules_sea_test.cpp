@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <random>
 #include <set>
 
 #include "evaluate.h"
+#include "pattern_nodes.h"
 #include "project_rules.h"
 #include "rules/simplify.h"
 #include "sea/check_steps.h"
@@ -29,41 +29,12 @@ class PatternGraph {
     g.keep(g.start);
     g.keep(g.stop);
     sea::NodeId control = g.make(sea::NodeOp::projection, sea::control_type, {g.start}, 0);
-    std::map<std::string, sea::NodeId> bound;
-    std::map<NodeId, sea::NodeId> made;
-    bool wants_computed = rule.text.find("computed") != std::string::npos;
-    for_each_below(rule, rule.pattern, [&](NodeId id) {
-      const Node& node = rule[id];
-      const Kind kind = kinds[index(node.type)];
-      if (is_constant(rule, id)) {
-        made[id] = g.unify(g.make_constant(of(kind), runner.bits(id)));
-      } else if (node.kind == NodeKind::value) {
-        auto [found, is_new] = bound.emplace(node.name, sea::no_node);
-        if (is_new) {
-          uint32_t number = static_cast<uint32_t>(arguments.size());
-          found->second = g.make(sea::NodeOp::parameter, of(kind), {g.start}, number);
-          arguments.push_back(runner.bits(id));
-          argument_kinds.push_back(kind);
-          if (wants_computed) found->second = g.make(Op::fadd, of(kind), {found->second, found->second});
-        }
-        made[id] = found->second;
-      } else {
-        std::vector<sea::NodeId> inputs;
-        std::vector<uint32_t> words;
-        for (NodeId input : node.inputs)
-          if (rule[input].is_immediate)
-            words.push_back(static_cast<uint32_t>(runner.bits(input)));
-          else
-            inputs.push_back(made[input]);
-        Type type = of(kind);
-        if (kind == Kind::tuple) {
-          const Type elements[] = {g.type(inputs[0]), i1};
-          type = module.types.tuple(elements);
-        }
-        made[id] = g.make(sea::node_op(node.op), type, inputs, g.payload_of(words));
-      }
+    sea::NodeId pattern = make_pattern(g, rule, kinds, runner, [&](Kind kind, uint64_t bits) {
+      arguments.push_back(bits);
+      argument_kinds.push_back(kind);
+      return g.make(sea::NodeOp::parameter, of(kind), {g.start}, static_cast<uint32_t>(arguments.size() - 1));
     });
-    g.add_input(g.stop, g.make(Op::ret, void_type, {control, g.start, made[rule.pattern]}));
+    g.add_input(g.stop, g.make(Op::ret, void_type, {control, g.start, pattern}));
   }
 
   sea::Graph g;

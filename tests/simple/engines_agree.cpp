@@ -93,6 +93,7 @@ std::string EnginesAgree::check_variant(std::string_view text, const Variant& va
       options_.dialect == Dialect::simple8 ? simple::Language::simple8 : simple::Language::simple;
   parse_options.peepholes = variant.peepholes;
   parse_options.single_region = variant.single_region;
+  parse_options.observer = options_.observer;
   Expected<simple::Program> parsed = simple::parse(*module_, source, parse_options);
   if (!parsed) {
     const std::string& message = parsed.error()[0].message;

@@ -188,7 +188,7 @@ void Generator::statement(uint32_t depth) {
     case 8:
     case 9:
     case 10:
-    case 11: return if_statement(depth);
+    case 11: return chance(24) ? choice_of_numbers() : if_statement(depth);
     case 12: return is_today() && chance(2) ? for_loop(depth) : while_statement(depth);
     case 13:
     case 14: return counted_loop(depth);
@@ -304,6 +304,19 @@ void Generator::if_statement(uint32_t depth) {
   }
 }
 
+/// A name that is one number or another, and some sums with it.
+void Generator::choice_of_numbers() {
+  const Name* name = any_name(true);
+  const Name* other = any_name(false);
+  if (name == nullptr || other == nullptr) return if_statement(options_.depth);
+  const std::string text = name->text, term = other->text;
+  const char sign = chance(3) ? '*' : '+';
+  out_ += "{if(";
+  expression(1);
+  out_ += ") " + text + "=" + std::to_string(pick(9)) + "; else " + text + "=" + std::to_string(pick(9)) + ";\n";
+  out_ += text + "=(" + text + sign + term + ")" + sign + std::to_string(pick(9)) + ";}";
+}
+
 void Generator::while_statement(uint32_t depth) {
   out_ += "while(";
   expression(2);
@@ -376,6 +389,7 @@ void Generator::operand(uint32_t depth) {
   }
   if (is_today() && !functions_.empty() && depth > 0 && chance(8)) return call(depth);
   if (is_today() && depth > 0 && chance(20)) return assigning_operand(depth);
+  if (is_today() && depth > 1 && chance(16)) return related_operands();
   switch (pick(8)) {
     case 0:
     case 1: out_ += std::to_string(pick(10)); return;
@@ -395,6 +409,34 @@ void Generator::operand(uint32_t depth) {
   }
   const Name* name = any_name(false);
   out_ += name == nullptr ? "7" : name->text;
+}
+
+/// Operations on the same few names and numbers, as rewrite rules look for them: chance alone hardly ever repeats an operand.
+void Generator::related_operands() {
+  const Name* names[] = {any_name(false), any_name(false)};
+  const std::string numbers[] = {std::to_string(pick(5)), chance(2) ? "63" : "(-" + std::to_string(pick(9)) + ")"};
+  constexpr const char* operators[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>", "==", "!=", "<", "<="};
+  const char* inner = operators[pick(std::size(operators))];
+  auto term = [&] {
+    uint32_t which = pick(7);
+    if (chance(8)) out_ += " -";
+    if (which < 5 && names[which % 2] != nullptr)
+      out_ += names[which % 2]->text;
+    else
+      out_ += numbers[which % 2];
+  };
+  auto pair = [&] {
+    out_ += chance(8) ? "-(" : chance(12) ? "!(" : "(";
+    term();
+    out_ += chance(3) ? operators[pick(std::size(operators))] : inner;
+    term();
+    out_ += ')';
+  };
+  out_ += '(';
+  pair();
+  out_ += operators[pick(std::size(operators))];
+  chance(2) ? pair() : term();
+  out_ += ')';
 }
 
 /// An assignment inside of an expression, or a name that is counted up or down.

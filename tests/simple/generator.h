@@ -53,12 +53,14 @@ class Generator {
   void declaration(bool counter);
   void assignment();
   void if_statement(uint32_t depth);
+  void choice_of_numbers();
   void while_statement(uint32_t depth);
   void counted_loop(uint32_t depth);
   void for_loop(uint32_t depth);
   void expression(uint32_t depth);
   void operand(uint32_t depth);
   void assigning_operand(uint32_t depth);
+  void related_operands();
   void call(uint32_t depth);
   void spoil();
 

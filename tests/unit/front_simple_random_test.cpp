@@ -61,13 +61,36 @@ TEST(SimpleRandom, ProgramsOfChapter8) {
   EXPECT_GE(engines.coverage.other_errors, 5u) << "numbers that are too large";
 }
 
+/// Every rewrite that is no pattern fires, and as many rules as this language has operations for. That all rules do, with the
+/// operations and types that it has not, is seen by tests/rules/rules_fuzz_test.cpp.
+void expect_rewrites(const sea::RewriteCounts& counts) {
+  std::printf("rewrites:");
+  uint32_t rules = 0;
+  for (uint32_t k = 0; k < sea::rewrite_count(); ++k) {
+    const sea::Rewrite rewrite = static_cast<sea::Rewrite>(k);
+    const uint64_t count = counts.count(rewrite);
+    if (k >= sea::listed_rewrite_count) {
+      rules += count > 0;
+      continue;
+    }
+    std::printf(" %s %llu", std::string(name_of(rewrite)).c_str(), static_cast<unsigned long long>(count));
+    // Nothing here is undefined, or has handlers.
+    if (rewrite == sea::Rewrite::undef_use || rewrite == sea::Rewrite::upsilon_unreachable) continue;
+    EXPECT_GE(count, 1u) << name_of(rewrite) << " never fires";
+  }
+  std::printf("; %u of %u rules\n", rules, sea::rewrite_count() - sea::listed_rewrite_count);
+  EXPECT_GE(rules, 200u);
+}
+
 TEST(SimpleRandom, ProgramsOfToday) {
   constexpr uint64_t programs = 50'000;
-  EnginesAgree engines({.dialect = Dialect::simple, .back_edges = 100});
+  sea::RewriteCounts counts;
+  EnginesAgree engines({.dialect = Dialect::simple, .back_edges = 100, .observer = &counts});
   run_programs(engines, Dialect::simple, programs);
   std::vector<Kind> kinds(std::begin(kinds_of_chapter8), std::end(kinds_of_chapter8));
   kinds.insert(kinds.end(), std::begin(kinds_of_today), std::end(kinds_of_today));
   expect_coverage(engines, kinds, programs);
+  expect_rewrites(counts);
 }
 
 /// Behind the parser only what has changed is looked at; a second time, all of it is, and finds next to nothing.

@@ -11,6 +11,7 @@ Parser::Context::Context(ir::Module& module, const ParseOptions& options) : grap
   if (options.peepholes) {
     auto full = std::make_unique<sea::FullPeepholes>(*graph);
     full_peepholes = full.get();
+    full->set_observer(options.observer);
     peepholes = std::move(full);
   } else {
     peepholes = std::make_unique<sea::NoPeepholes>();
@@ -25,6 +26,7 @@ void Parser::finish_graph() {
   const sea::BegunWork begun = context_->full_peepholes->begun();
   sea::OptimiseOptions options;
   options.begun = &begun;
+  options.observer = options_.observer;
   sea::optimise(builder().graph(), options);
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/source_file.h"
 #include "sea/build.h"
+#include "sea/rewrite.h"
 
 namespace braid::simple {
 
@@ -27,6 +28,7 @@ struct ParseOptions {
   bool peepholes = true;
   bool single_region = false;            ///< see sea::BuildOptions
   std::optional<int64_t> assumed_arg;    ///< what `arg` is known to be; needs peepholes
+  sea::RewriteObserver* observer = nullptr;  ///< hears of every rewrite; `simple8` has none
 };
 
 struct FunctionGraph {
