@@ -4,6 +4,7 @@
 #include "flow/orders.h"
 #include "flow/reducible.h"
 #include "ir/graph_view.h"
+#include "ssa/tracks.h"
 
 namespace braid::driver {
 
@@ -78,7 +79,8 @@ Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown) {
     }
     line(out, "from", predecessors);
     line(out, "to", successors);
-    if (!is_none(f.block(b).impossible)) line(out, "impossible", print.block(ir::node(f.block(b).impossible)));
+    if (!is_none(f.block(b).impossible))
+      line(out, "impossible", print.block(ir::node(f.block(b).impossible)));
     if (shown.dominators) line(out, "idom", print.idom(n));
     if (shown.frontiers) line(out, "frontier", print.blocks(facts.frontiers.of(n)));
     if (shown.loops && !is_none(facts.loops.innermost(n))) {
@@ -126,8 +128,12 @@ Expected<std::string> analysis_text(const ir::Function& f) {
   out += "iterated frontiers\n";
   flow::IteratedFrontier iterated(facts.graph, facts.dominators);
   uint64_t joins = 0;
+  ssa::Tracks tracks(f);
+  std::vector<Node> definitions;
   for (uint32_t v = 0; v < facts.live_things.size() && facts.live_things[v].is_variable; ++v) {
-    std::span<const Node> nodes = iterated.of(facts.mentions.definitions.row(v));
+    definitions.clear();
+    for (ir::BlockId b : tracks.definitions(v)) definitions.push_back(ir::node(b));
+    std::span<const Node> nodes = iterated.of(definitions);
     joins += nodes.size();
     if (Expected<void> fits = check_entries(f, "list of iterated frontiers", joins); !fits)
       return fits.error();

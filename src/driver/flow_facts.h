@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/csr.h"
+#include "driver/live_mentions.h"
 #include "flow/control_dependence.h"
 #include "flow/dominators.h"
 #include "flow/frontiers.h"
@@ -32,12 +33,6 @@ inline constexpr ShownFacts all_facts = {true, true, true, true};
 inline constexpr std::string_view shown_fact_names[] = {"dom", "frontier", "loops", "live"};
 /// `dom,loops`; nothing if there is another name in it.
 std::optional<ShownFacts> parse_shown_facts(std::string_view list);
-
-/// What liveness is about: the variables, then the parameters and statements whose values other blocks read.
-struct LiveThing {
-  std::string name;
-  bool is_variable;
-};
 
 /// Answers that may be quadratic, like the frontiers of a deep nest of loops, are listed up to this number of
 /// entries.
@@ -63,10 +58,8 @@ struct FlowFacts {
   flow::Loops loops;
   flow::Liveness liveness;  ///< by `live_things`
   std::vector<LiveThing> live_things;
-  flow::Mentions mentions;  ///< of `live_things`
-  Csr<flow::Variable>
-      phi_operands;  ///< by block: what the phis behind its edges read at its end, by number, each once
-  std::vector<std::string> blocks;  ///< names
+  Csr<flow::Variable> phi_operands;  ///< by block: what the phis behind its edges read at its end
+  std::vector<std::string> blocks;   ///< names
 
  private:
   explicit FlowFacts(const ir::Function& f);
