@@ -56,8 +56,8 @@ constexpr std::string_view usage =
 /// Freed memory stays with the process, as in a compiler that has worked for a while: for both sides alike, pages come from
 /// the kernel in the first repetition only.
 void keep_heap() {
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-  mallopt(M_TRIM_THRESHOLD, 2'000'000'000);
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 << 20);
 }
 

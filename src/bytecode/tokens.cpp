@@ -5,7 +5,6 @@
 namespace braid::bytecode {
 
 using ir::EdgeId;
-using ir::NewRef;
 using ir::Op;
 using ir::Operand;
 
@@ -40,26 +39,22 @@ void Tokens::connect(const Region& region) {
   std::vector<ir::BlockId> phis;
   for (ir::BlockId b : region.blocks) {
     if (f_.block(b).pred_count < 2) continue;
-    token_[index(b)] = Operand(static_cast<NewRef>(phis.size())).word();
+    token_[index(b)] = ssa::PhiCandidates::word_of(static_cast<uint32_t>(phis.size()));
     phis.push_back(b);
   }
 
-  std::vector<uint32_t> first_operand, operands, value;
-  for (uint32_t p = 0; p < phis.size(); ++p) {
-    first_operand.push_back(static_cast<uint32_t>(operands.size()));
-    value.push_back(Operand(static_cast<NewRef>(p)).word());
-    f_.for_each_pred(phis[p], [&](EdgeId e) { operands.push_back(token_of(f_.edge(e).from)); });
+  ssa::PhiCandidates candidates;
+  for (ir::BlockId b : phis) {
+    candidates.begin_operands(ssa::PhiCandidates::number(candidates.add()));
+    f_.for_each_pred(b, [&](EdgeId e) { candidates.add_operand(token_of(f_.edge(e).from)); });
   }
-  first_operand.push_back(static_cast<uint32_t>(operands.size()));
-  ssa::find_redundant_phis(first_operand, operands, value);
+  candidates.remove_redundant();
 
   // Only what someone leaves by is put.
   std::vector<Operand> placed(phis.size(), Operand::undef());
   std::vector<uint32_t> work;
   auto final = [&](uint32_t word) {
-    Operand operand = Operand::from_word(word);
-    if (!operand.is_pending()) return operand;
-    operand = Operand::from_word(value[operand.number()]);
+    const Operand operand = Operand::from_word(candidates.resolved(word));
     if (!operand.is_pending()) return operand;
     Operand& phi = placed[operand.number()];
     if (phi.is_undef()) {
@@ -74,7 +69,7 @@ void Tokens::connect(const Region& region) {
     const uint32_t p = work.back();
     work.pop_back();
     words.clear();
-    for (uint32_t i = first_operand[p]; i < first_operand[p + 1]; ++i) words.push_back(final(operands[i]).word());
+    for (uint32_t word : candidates.operands(p)) words.push_back(final(word).word());
     f_.overwrite(placed[p], f_.make(Op::phi, token_type, words));
   }
   if (is_none(region.handler)) return;

@@ -105,8 +105,8 @@ void OnTheFly::demand_upsilons(uint32_t placeholder) {
   BlockId handler = placeholders_[placeholder].block;
   uint32_t variable = placeholders_[placeholder].variable;
   auto add = [&](uint32_t word, ir::Point point) {
-    upsilons_.push_back({placeholder, static_cast<uint32_t>(operands_.size()), point});
-    operands_.push_back(word);
+    upsilons_.push_back({placeholder, static_cast<uint32_t>(phis_.operands(placeholder).size()), point});
+    phis_.add_operand(word);
   };
   for (EdgeId e = f_->block(handler).first_pred; !is_none(e); e = f_->edge(e).next_pred)
     if (comes_from_reachable(e)) add(read_at_end(f_->edge(e).from, variable), f_->at_end(f_->edge(e).from));
@@ -133,12 +133,12 @@ void OnTheFly::write_upsilons() {
   for (size_t i = 0; i < upsilons_.size();) {
     uint32_t p = upsilons_[i].phi_c;
     Operand phi_c(static_cast<ir::NewRef>(p));
-    bool stays = value_[p] == phi_c.word();
+    bool stays = phis_.stays(p);
     Type type = variables_[placeholders_[p].variable].type;
     words.clear();
     for (; i < upsilons_.size() && upsilons_[i].phi_c == p; ++i) {
       if (!stays) continue;
-      Operand value = Operand::from_word(resolved(operands_[upsilons_[i].operand]));
+      Operand value = Operand::from_word(phis_.resolved(phis_.operands(p)[upsilons_[i].operand]));
       words.push_back(Operand(f_->insert(upsilons_[i].point, f_->make(Op::upsilon, type, {value}))).word());
     }
     if (stays) f_->overwrite(phi_c, f_->make(Op::phi_c, type, words));

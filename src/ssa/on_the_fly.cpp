@@ -7,7 +7,6 @@
 #include "flow/orders.h"
 #include "flow/reducible.h"
 #include "ir/graph_view.h"
-#include "ssa/redundant_phis.h"
 
 namespace braid::ssa {
 
@@ -215,8 +214,9 @@ uint32_t OnTheFly::adopt_phi(BlockId b, uint32_t variable, bool is_read) {
   // It has a number, and stands for nothing.
   f_->insert(f_->phis_of(b), {{}, variables_[variable].type, {}});
   placeholders_.push_back({b, variable, nobody});
-  value_.push_back(Operand::undef().word());
-  return value_.back();
+  uint32_t word = phis_.add(), undef = Operand::undef().word();
+  phis_.set_value(PhiCandidates::number(word), undef);
+  return undef;
 }
 
 void OnTheFly::adopt_values(BlockId b, std::span<const Saved> values) {
@@ -256,13 +256,13 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
     return true;
   }
   if (info.row != nobody) {
-    const uint32_t* found = rows_.find(row_[info.row], variable);
+    const uint32_t* found = rows_[info.row].find(variable);
     if (found != nullptr) word = *found;
     return found != nullptr;
   }
   for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
     if (placeholders_[p].variable == variable) {
-      word = value_[p];
+      word = phis_.value(p);
       return true;
     }
   return false;
@@ -271,19 +271,19 @@ bool OnTheFly::find(BlockId b, uint32_t variable, uint32_t& word) const {
 uint32_t OnTheFly::new_placeholder(BlockId b, uint32_t variable) {
   ir::NewRef id = f_->insert(f_->phis_of(b), {{}, variables_[variable].type, {}});
   assert(index(id) == placeholders_.size() && "only placeholders are in the insertion buffer");
-  uint32_t word = Operand(id).word();
+  uint32_t word = phis_.add();
   BlockInfo& info = blocks_[index(b)];
   placeholders_.push_back({b, variable, info.placeholders});
-  value_.push_back(word);
   info.placeholders = index(id);
   if (++info.placeholder_count == linear_limit + 1) {
-    info.row = static_cast<uint32_t>(row_.size());
-    row_.emplace_back();
+    info.row = static_cast<uint32_t>(rows_.size());
+    rows_.emplace_back();
     for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block)
-      rows_.add(row_[info.row], placeholders_[p].variable, Operand(static_cast<ir::NewRef>(p)).word());
+      rows_[info.row].add(placeholders_[p].variable, PhiCandidates::word_of(p));
   } else if (info.row != nobody) {
-    rows_.add(row_[info.row], variable, word);
+    rows_[info.row].add(variable, word);
   }
+  if (complete_) wait(b);
   return word;
 }
 
@@ -366,8 +366,8 @@ OnTheFly::Outcome OnTheFly::finish(bool structured) {
   bool reducible = look_at_graph(structured);
   if (has_handlers_) outcome.unlogged = find_regions();
   demand_operands();
-  remove_trivial();
-  if (!reducible || has_equal_values_) find_redundant_phis(first_operand_, operands_, value_);
+  phis_.remove_single();
+  if (!reducible || has_equal_values_) phis_.remove_redundant();
   write_phis();
   write_upsilons();
   return outcome;

@@ -17,13 +17,15 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/csr.h"
 #include "ir/function.h"
 #include "ssa/pair_map.h"
+#include "ssa/redundant_phis.h"
 #include "ssa/shortcuts.h"
-#include "ssa/variable_rows.h"
+#include "ssa/variable_row.h"
 
 namespace braid::ssa {
 
@@ -141,9 +143,9 @@ class OnTheFly {
   uint32_t variable_of_placeholder(uint32_t p) const { return placeholders_[p].variable; }
   /// After `finish`: of a phi, one word per edge into its block; and what it stands for, itself if it stays.
   std::span<const uint32_t> operands_of_placeholder(uint32_t p) const {
-    return std::span(operands_).subspan(first_operand_[p], first_operand_[p + 1] - first_operand_[p]);
+    return phis_.operands(p);
   }
-  uint32_t value_of_placeholder(uint32_t p) const { return value_[p]; }
+  uint32_t value_of_placeholder(uint32_t p) const { return phis_.value(p); }
   /// The block whose end it reads, instead of one operand per edge; none if it does not.
   ir::BlockId parent_of_placeholder(uint32_t p) const {
     return placeholders_[p].is_parents ? blocks_[index(placeholders_[p].block)].parent : none_id<ir::BlockId>;
@@ -151,7 +153,7 @@ class OnTheFly {
   /// `visit(phi_c, word, point)`.
   template <typename Visit>
   void for_each_upsilon(Visit&& visit) const {
-    for (const Upsilon& u : upsilons_) visit(u.phi_c, operands_[u.operand], u.point);
+    for (const Upsilon& u : upsilons_) visit(u.phi_c, phis_.operands(u.phi_c)[u.operand], u.point);
   }
 
  private:
@@ -169,6 +171,8 @@ class OnTheFly {
     uint32_t link = nobody;                          ///< where it is or was in the chain
     uint32_t placeholders = nobody;                  ///< a list
     uint32_t placeholder_count = 0;
+    uint32_t demanded = nobody;                      ///< of the list: from here on operands were asked for
+    bool waits = false;                              ///< it is in waiting_
     uint32_t row = nobody;                           ///< of rows_, if there are many placeholders
     bool sealed = false, handler = false, closed = false;
     bool late = false;                               ///< there are entries in late_, which win
@@ -257,13 +261,12 @@ class OnTheFly {
 
   // resolve.cpp
   void demand_operands();
+  void demand_operands_of(uint32_t placeholder);
+  void wait(ir::BlockId b) {
+    if (std::exchange(blocks_[index(b)].waits, true)) return;
+    waiting_.push_back(b);
+  }
   bool comes_from_reachable(ir::EdgeId e) const;
-  void remove_trivial();
-  bool settle_now(uint32_t placeholder);
-  void settle(uint32_t placeholder);
-  void resolve_to(uint32_t placeholder, uint32_t word);
-  void watch(uint32_t placeholder, uint32_t word);
-  uint32_t resolved(uint32_t word);
   void write_phis();
 
   // handlers.cpp
@@ -280,8 +283,7 @@ class OnTheFly {
   std::vector<BlockInfo> blocks_;
   std::vector<Saved> saved_;
   PairMap late_;
-  VariableRows rows_;                    ///< placeholders of blocks that have many of them
-  std::vector<VariableRows::Row> row_;
+  std::vector<VariableRow> rows_;      ///< placeholders of blocks that have many of them
   std::vector<Link> chain_;
   std::vector<Undo> log_, cached_;
   std::vector<Changed> changed_;   ///< variables whose assignments were undone, for `meet`
@@ -297,25 +299,8 @@ class OnTheFly {
   bool complete_ = false;          ///< all edges are there
 
   std::vector<Placeholder> placeholders_;
-  std::vector<uint32_t> value_;          ///< of each its own word, or what it stands for
-  // Filled by `finish`, by placeholder:
-  std::vector<uint32_t> first_operand_;  ///< one more than placeholders
-  std::vector<uint32_t> operands_;
-  struct Search {
-    uint32_t witness;                    ///< a value that flows in, or nobody
-    uint32_t cursor;                     ///< the operand that is another one
-    uint32_t watched;                    ///< the operand at which it watches that
-  };
-  std::vector<Search> searches_;
-  struct Watcher {
-    uint32_t placeholder, next;
-  };
-  std::vector<Watcher> watchers_;
-  struct WatcherList {
-    uint32_t first = nobody, last = nobody, count = 0;
-  };
-  std::vector<WatcherList> watched_by_;
-  std::vector<uint32_t> work_;
+  PhiCandidates phis_;                   ///< beside them; `finish` finds the operands
+  std::vector<ir::BlockId> waiting_;     ///< `finish`: blocks with placeholders whose operands are not known
 
   std::vector<Write> writes_;
   std::vector<Leave> leaves_;
@@ -330,7 +315,7 @@ class OnTheFly {
   Csr<uint32_t> writes_of_variable_;       ///< protected ones, by the number of their region, then by time
   struct Upsilon {
     uint32_t phi_c;                        ///< placeholder
-    uint32_t operand;                      ///< of the placeholder
+    uint32_t operand;                      ///< of it
     ir::Point point;
   };
   std::vector<Upsilon> upsilons_;

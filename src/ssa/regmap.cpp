@@ -6,6 +6,7 @@
 #include "base/stable_order.h"
 #include "flow/liveness.h"
 #include "flow/orders.h"
+#include "flow/reducible.h"
 #include "ir/graph_view.h"
 #include "ssa/redundant_phis.h"
 #include "ssa/regions.h"
@@ -34,6 +35,8 @@ class RegMap {
   void run() {
     if (!tracks_.any()) return;
     find_liveness();
+    has_equal_values_ = tracks_.has_flags();
+    is_assigned_.resize(f_.size());
     values_.assign(tracks_.count(), Operand::undef().word());
     stamps_.assign(tracks_.count(), 0);
     blocks_.resize(f_.block_count());
@@ -41,7 +44,10 @@ class RegMap {
     for (uint32_t i = 0; i < order.size(); ++i) blocks_[index(order[i])].order = i;
     for (flow::Node n : order) walk(ir::block(n));
     fill_operands();
-    find_redundant_phis(first_operand_, operands_, value_);
+    if (has_equal_values_ || regions_.any() || !flow::is_reducible(graph_, flow::Dominators(graph_)))
+      candidates_.remove_redundant();
+    else
+      candidates_.remove_single();
     if constexpr (Log::is_on) log_operands();
     write();
   }
@@ -117,7 +123,8 @@ class RegMap {
   uint32_t new_phi(uint32_t track, BlockId b, Reason reason) {
     uint32_t p = static_cast<uint32_t>(phis_.size());
     phis_.push_back({track, b, reason == Reason::handler});
-    uint32_t word = Operand(f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}})).word();
+    f_.insert(f_.phis_of(b), {{}, tracks_[track].type, {}});
+    uint32_t word = candidates_.add();
     log_.phi(track, b, p, reason);
     if constexpr (Log::is_on) log_.define_word(track, word, p, nobody, b);
     return word;
@@ -207,8 +214,20 @@ class RegMap {
     f_.replace(id, value(variable));
   }
 
+  /// Notes whether two assignments may give the same value. The entry is not reached again; there, what was assigned last counts.
+  void look_for_equal_values(Operand value) {
+    if (!value.is_stmt())
+      has_equal_values_ |= blocks_[0].done;
+    else if (is_assigned_[value.number()])
+      has_equal_values_ = true;
+    else
+      is_assigned_[value.number()] = true;
+  }
+
   void set(Operand id, uint32_t variable, Operand assigned, uint32_t region) {
-    bool undefined = f_.resolve(assigned).is_undef();
+    const Operand resolved = f_.resolve(assigned);
+    look_for_equal_values(resolved);
+    bool undefined = resolved.is_undef();
     if (undefined) assigned = tracks_[variable].initial;
     define(variable, assigned, id);
     uint32_t flag = tracks_.flag_of(static_cast<VarId>(variable));
@@ -247,20 +266,17 @@ class RegMap {
     for (uint32_t i : stable_order(upsilons_.size(), [&](uint32_t k) { return upsilons_[k].phi_c; }))
       sorted.push_back(upsilons_[i]);
     upsilons_ = std::move(sorted);
-    value_.resize(phis_.size());
     size_t next = 0;
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
-      value_[p] = Operand(static_cast<NewRef>(p)).word();
-      first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
-      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) operands_.push_back(upsilons_[next].word);
+      candidates_.begin_operands(p);
+      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) candidates_.add_operand(upsilons_[next].word);
       for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
         BlockId from = f_.edge(e).from;
         bool taken = !f_.edge(e).dead && blocks_[index(from)].order != nobody;
-        operands_.push_back(taken ? at_end(from, phi.track) : value_[p]);
+        candidates_.add_operand(taken ? at_end(from, phi.track) : PhiCandidates::word_of(p));
       }
     }
-    first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
   }
 
   void log_operands() {
@@ -271,19 +287,17 @@ class RegMap {
         BlockId from = f_.block_of(upsilons_[next].point.anchor());
         log_.use_word_at_edge(phi.track, upsilons_[next].word, Reason::upsilon, p, from, phi.block);
       }
-      uint32_t i = first_operand_[p];
+      std::span<const uint32_t> operands = candidates_.operands(p);
+      size_t i = 0;
       for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred)
-        log_.use_word_at_edge(phi.track, operands_[i++], Reason::phi_operand, p, f_.edge(e).from, phi.block);
+        log_.use_word_at_edge(phi.track, operands[i++], Reason::phi_operand, p, f_.edge(e).from, phi.block);
     }
     for (uint32_t p = 0; p < phis_.size(); ++p)
-      if (value_[p] != Operand(static_cast<NewRef>(p)).word())
-        log_.prune(p, Reason::one_value, log_.version_of_word(phis_[p].track, value_[p]));
+      if (!candidates_.stays(p))
+        log_.prune(p, Reason::one_value, log_.version_of_word(phis_[p].track, value_of(p)));
   }
 
-  uint32_t resolved(uint32_t word) const {
-    Operand operand = Operand::from_word(word);
-    return operand.is_pending() && operand.number() < value_.size() ? value_[operand.number()] : word;
-  }
+  uint32_t value_of(uint32_t p) { return candidates_.resolved(PhiCandidates::word_of(p)); }
 
   void write() {
     std::vector<uint32_t> words;
@@ -291,24 +305,24 @@ class RegMap {
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       Operand id(static_cast<NewRef>(p));
       Type type = tracks_[phis_[p].track].type;
-      bool kept = value_[p] == id.word();
+      bool kept = candidates_.stays(p);
       words.clear();
       for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next)
         if (kept)
           words.push_back(Operand(f_.insert(upsilons_[next].point,
                                             f_.make(Op::upsilon, type,
-                                                    {Operand::from_word(resolved(upsilons_[next].word))})))
+                                                    {Operand::from_word(candidates_.resolved(upsilons_[next].word))})))
                               .word());
       if (!kept) {
-        f_.replace(id, Operand::from_word(value_[p]));
+        f_.replace(id, Operand::from_word(value_of(p)));
         continue;
       }
       if (!phis_[p].is_phi_c)
-        for (uint32_t i = first_operand_[p]; i < first_operand_[p + 1]; ++i) words.push_back(resolved(operands_[i]));
+        for (uint32_t word : candidates_.operands(p)) words.push_back(candidates_.resolved(word));
       f_.overwrite(id, f_.make(phis_[p].is_phi_c ? Op::phi_c : Op::phi, type, words));
     }
     for (const Check& check : checks_) {
-      uint32_t check_words[] = {index(check.name), resolved(check.flag)};
+      uint32_t check_words[] = {index(check.name), candidates_.resolved(check.flag)};
       f_.insert(f_.before(check.get), f_.make(Op::throw_undef, void_type, check_words, f_.loc(check.get)));
     }
   }
@@ -330,9 +344,11 @@ class RegMap {
   std::vector<BlockState> blocks_;
   std::vector<Change> changes_;
   std::vector<uint32_t> values_, stamps_, touched_;
+  std::vector<bool> is_assigned_;       ///< the statements that were
+  bool has_equal_values_ = false;       ///< then several phis may stand for one value together in any graph
   uint32_t stamp_ = 0;
   std::vector<Phi> phis_;               ///< number p is buffered statement p
-  std::vector<uint32_t> first_operand_, operands_, value_;
+  PhiCandidates candidates_;            ///< beside them
   std::vector<Report> reports_;
   std::vector<Upsilon> upsilons_;
   std::vector<Check> checks_;

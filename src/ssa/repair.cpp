@@ -132,7 +132,7 @@ class ValueRepair {
 
   void run() {
     search();
-    find_redundant_phis(first_operand_, operands_, value_);
+    phis_.remove_redundant();
     insert_phis();
     for (const Use& use : uses_) f_.set_operand(use.user, use.operand, resolved(use.word));
   }
@@ -147,7 +147,6 @@ class ValueRepair {
   // Definitions are parameters by their number in leaves_, blocks that need the value at their start are
   // buffered statements by their number in blocks_: so ssa/redundant_phis.h tells them apart.
   static uint32_t leaf_word(uint32_t leaf) { return Operand::param(leaf).word(); }
-  static uint32_t start_word(uint32_t number) { return Operand(static_cast<NewRef>(number)).word(); }
 
   bool is_definition(uint32_t word) const {
     auto found = numbers_.find(word);
@@ -157,7 +156,7 @@ class ValueRepair {
   uint32_t at_start(BlockId b) {
     auto [found, is_new] = number_of_.try_emplace(index(b), static_cast<uint32_t>(blocks_.size()));
     if (is_new) blocks_.push_back(b);
-    return start_word(found->second);
+    return PhiCandidates::word_of(found->second);
   }
   uint32_t at_end(BlockId b) {
     auto found = definitions_.find(index(b));
@@ -214,26 +213,19 @@ class ValueRepair {
 
   void search() {
     report_.uses += uses_.size();
-    first_operand_.push_back(0);
     for (size_t i = 0; i < blocks_.size(); ++i) {
       BlockId b = blocks_[i];
-      if (b == Function::entry()) operands_.push_back(Operand::undef().word());
-      f_.for_each_pred(b, [&](EdgeId e) { operands_.push_back(incoming(e)); });
-      first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
+      phis_.begin_operands(PhiCandidates::number(phis_.add()));
+      if (b == Function::entry()) phis_.add_operand(Operand::undef().word());
+      f_.for_each_pred(b, [&](EdgeId e) { phis_.add_operand(incoming(e)); });
     }
     report_.blocks += blocks_.size();
-    report_.edges += operands_.size();
-    for (uint32_t i = 0; i < blocks_.size(); ++i) value_.push_back(start_word(i));
+    report_.edges += phis_.operand_count();
   }
 
-  bool needs_phi(uint32_t number) const { return value_[number] == start_word(number); }
-  Operand resolved(uint32_t word) const {
-    Operand operand = Operand::from_word(word);
-    if (operand.is_pending()) {
-      word = value_[operand.number()];
-      operand = Operand::from_word(word);
-      if (operand.is_pending()) return phi_of_[operand.number()];
-    }
+  Operand resolved(uint32_t word) {
+    Operand operand = Operand::from_word(phis_.resolved(word));
+    if (operand.is_pending()) return phi_of_[operand.number()];
     return operand.is_undef() ? operand : leaves_[operand.number()];
   }
 
@@ -242,7 +234,7 @@ class ValueRepair {
     Type type = f_.type_of(original_);
     for (Operand value : leaves_) type = f_.module().types.join(type, f_.type_of(value));
     for (uint32_t i = 0; i < blocks_.size(); ++i) {
-      if (!needs_phi(i)) continue;
+      if (!phis_.stays(i)) continue;
       bool in_handler = is_handler(blocks_[i]);
       std::vector<uint32_t> words(in_handler ? 0 : f_.block(blocks_[i]).pred_count, Operand::undef().word());
       ir::Inst phi = f_.make(in_handler ? Op::phi_c : Op::phi, type, words, f_.loc(original_));
@@ -250,11 +242,12 @@ class ValueRepair {
       ++(in_handler ? report_.phi_cs : report_.phis);
     }
     for (uint32_t i = 0; i < blocks_.size(); ++i) {
-      if (!needs_phi(i)) continue;
-      uint32_t at = first_operand_[i];
+      if (!phis_.stays(i)) continue;
+      std::span<const uint32_t> operands = phis_.operands(i);
+      size_t at = 0;
       bool in_handler = is_handler(blocks_[i]);
       f_.for_each_pred(blocks_[i], [&](EdgeId e) {
-        Operand value = resolved(operands_[at++]);
+        Operand value = resolved(operands[at++]);
         if (in_handler)
           store(phi_of_[i], e, value, type);
         else
@@ -291,7 +284,7 @@ class ValueRepair {
   std::vector<Use> uses_;
   std::vector<BlockId> blocks_;                       ///< where the value is needed at the start
   std::unordered_map<uint32_t, uint32_t> number_of_;  ///< by block: number in blocks_
-  std::vector<uint32_t> first_operand_, operands_, value_;
+  PhiCandidates phis_;                                ///< one for each of them
   std::vector<Operand> phi_of_;
 };
 
