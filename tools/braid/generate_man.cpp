@@ -52,7 +52,7 @@ std::string man_page() {
   for (const CommandInfo& command : commands()) {
     out += ".B braid " + escaped(command.name) + "\n[\\fIOPTION\\fR...] " + escaped(command.arguments) + "\n.br\n";
   }
-  out += ".SH DESCRIPTION\nBraid prints, checks, optimises and runs programs in SSA form, written in the text form .braid or in Simple (.smp).\n"
+  out += ".SH DESCRIPTION\nBraid prints, checks, optimises and runs programs in SSA form, written in the text form .braid, in Simple (.smp) or in pandasm (.pa).\n"
          "A file named \\- is standard input.\n.SH COMMANDS\n";
   for (const CommandInfo& command : commands()) {
     out += ".SS braid " + escaped(command.name) + " " + escaped(command.arguments) + "\n";

@@ -425,7 +425,7 @@ std::optional<uint64_t> parse_size(std::string_view text) {
 
 std::string help() {
   std::string out = "usage: braid COMMAND [OPTION...] [ARGUMENT...]\n\nBraid is an SSA compiler toolkit. FILE is a .braid file, or - for "
-                    "standard input; a .smp file is a program in Simple.\n\ncommands:\n";
+                    "standard input; a .smp file is a program in Simple, a .pa file pandasm.\n\ncommands:\n";
   for (const CommandInfo& command : commands()) append_row(out, command.name, command.summary);
   append_options(out, every);
   out += "\nexit codes:\n";
