@@ -18,10 +18,12 @@ class Search {
         first_cross_(graph.node_count(), none) {
     node_of_.reserve(graph.node_count());
     sort_edges(graph);
-    find_loops();
+    if (has_back_edges()) find_loops();
   }
 
   const std::vector<Node>& node_of() const { return node_of_; }
+  /// Without any there are no loops, and the rest is not to be asked.
+  bool has_back_edges() const { return !back_.empty(); }
   bool is_header(uint32_t n) const { return is_header_[n]; }
   /// The header of the innermost loop around `n`, for a header that of the next one.
   uint32_t header(uint32_t n) const { return header_[n]; }
@@ -141,6 +143,10 @@ Loops::Loops(const Graph& graph)
   Search search(graph);
   const std::vector<Node>& node_of = search.node_of();
   uint32_t count = static_cast<uint32_t>(node_of.size());
+  if (!search.has_back_edges()) {
+    for (Node n : node_of) position_[n] = outside;
+    return;
+  }
   // A header has a smaller number than the nodes of its loop: loops and depths from the front, sizes from the
   // back, places from the front.
   uint32_t member_total = 0;

@@ -67,6 +67,8 @@ void Analysis::order_statements(bool passes_stops) {
   auto is_passed = [&](Op op, uint32_t dense) {
     return op == Op::safepoint || op == Op::osr_state || (op == Op::save_state && !is_asked.test(dense));
   };
+  order_.reserve(f_.dense_count());
+  block_at_.reserve(f_.dense_count());
   for (Block& block : blocks_) {
     block.first = block.phi_end = static_cast<uint32_t>(order_.size());
     bool ended = false;

@@ -94,6 +94,7 @@ class Interpreter {
   std::vector<std::unique_ptr<Code>> codes_;  ///< by function
   std::vector<std::unique_ptr<Code>> outdated_;  ///< that something may still run
   std::vector<Machine*> running_;             ///< the innermost last
+  std::vector<uint64_t> spare_stack_;         ///< of a run that has ended: the next one need not clear as much memory
 };
 
 }  // namespace braid::interp

@@ -19,6 +19,7 @@ namespace braid::interp {
 class Machine final : private ir::RunningFrames {
  public:
   Machine(Interpreter& interpreter, ir::Runtime& runtime);
+  ~Machine();
   /// `below`: how many frames stand below the run.
   Outcome run(const Code& code, std::span<const Value> arguments, uint32_t below);
   /// Activations of some code go on in the same code, which has moved. Only while the runtime goes on elsewhere for one of them, or does a
@@ -47,6 +48,7 @@ class Machine final : private ir::RunningFrames {
   /// A call that is too deep for this run: someone else may run it; otherwise it throws or ends the run.
   Flow too_deep(const Code& code, const Instr* return_to, const CallSite* site);
   void grow_stack(uint64_t registers);
+  void find_last_plain();
   /// The site that an activation was called from, in the code of its caller.
   static const CallSite& site_of(const Activation& activation, const Code& caller) {
     return caller.calls[activation.call().a];

@@ -12,7 +12,20 @@ using ir::ErrorKind;
 Machine::Machine(Interpreter& interpreter, ir::Runtime& runtime)
     : interpreter_(interpreter), runtime_(runtime), options_(interpreter.options_), layouts_(interpreter.layouts_),
       tuples_(options_.max_memory), activations_(options_.max_depth),
-      heap_(options_.heap == nullptr ? nullptr : options_.heap->heap) {}
+      heap_(options_.heap == nullptr ? nullptr : options_.heap->heap) {
+  if (interpreter.spare_stack_.size() > options_.max_memory / sizeof(uint64_t)) return;
+  stack_.swap(interpreter.spare_stack_);
+  find_last_plain();
+}
+
+Machine::~Machine() {
+  constexpr size_t most_kept = 1 << 16;
+  if (stack_.size() <= most_kept) interpreter_.spare_stack_.swap(stack_);
+}
+
+void Machine::find_last_plain() {
+  last_plain_ = stack_.size() < most_plain_registers ? nullptr : stack_.data() + stack_.size() - most_plain_registers;
+}
 
 Outcome Machine::run(const Code& code, std::span<const Value> arguments, uint32_t below) {
   below_ = below;
@@ -128,7 +141,7 @@ void Machine::grow_stack(uint64_t registers) {
   std::copy(stack_.begin(), stack_.end(), larger.begin());
   for (Activation& activation : activations_) activation.base = larger.data() + (activation.base - stack_.data());
   stack_.swap(larger);
-  last_plain_ = registers < most_plain_registers ? nullptr : stack_.data() + registers - most_plain_registers;
+  find_last_plain();
 }
 
 // ---- calls out ----

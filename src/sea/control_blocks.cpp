@@ -14,6 +14,8 @@ class ControlBlocks::Finder {
 
   void run() {
     to_.block_of.assign(graph_.size(), nowhere);
+    to_.blocks.reserve(16);
+    to_.targets.reserve(16);
     add(graph_.start);
     for (uint32_t b = 0; b < to_.blocks.size(); ++b) follow(b);
     number();

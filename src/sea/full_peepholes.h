@@ -14,6 +14,7 @@ namespace braid::sea {
 class FullPeepholes final : public Peepholes {
  public:
   explicit FullPeepholes(Graph& graph) : graph_(graph), types_(graph), tree_(graph), rewriter_(graph, types_, Moment::parsing) {
+    tree_.reserve(32);
     rewriter_.set_tree(&tree_);
     graph.spare_values(true);
   }

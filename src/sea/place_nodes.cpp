@@ -31,6 +31,10 @@ PlaceNodes::PlaceNodes(const Graph& graph, const ControlBlocks& control)
       control_(control),
       flow_(control.flow_graph()),
       tree_(flow_) {
+  // Few graphs need more of each.
+  work_.reserve(64);
+  order_.reserve(64);
+  stack_.reserve(16);
   find_needed();
   order_floating();
   find_changes();
@@ -126,24 +130,20 @@ void PlaceNodes::order_floating() {
 }
 
 void PlaceNodes::visit_floating(NodeId root) {
-  struct Frame {
-    NodeId node;
-    uint32_t next;
-  };
   constexpr uint32_t open = nowhere - 1;
-  std::vector<Frame> stack = {{root, 0}};
+  stack_.push_back({root, 0});
   early_[index(root)] = open;
-  while (!stack.empty()) {
-    Frame& top = stack.back();
+  while (!stack_.empty()) {
+    Frame& top = stack_.back();
     if (top.next < graph_.input_count(top.node)) {
       NodeId input = graph_.input(top.node, top.next++);
       if (is_none(input) || !floats(input) || early_[index(input)] != nowhere) continue;
       early_[index(input)] = open;
-      stack.push_back({input, 0});
+      stack_.push_back({input, 0});
       continue;
     }
     NodeId n = top.node;
-    stack.pop_back();
+    stack_.pop_back();
     early_[index(n)] = earliest(n);
     order_.push_back(n);
     if (takes_effect(graph_, n)) reads_.push_back(n);

@@ -44,11 +44,17 @@ class PlaceNodes {
   uint32_t above_changes(NodeId read, uint32_t late) const;
   void find_changes();
 
+  struct Frame {
+    NodeId node;
+    uint32_t next;
+  };
+
   const Graph& graph_;
   const ControlBlocks& control_;
   flow::Graph flow_;
   BlockTree tree_;
   std::vector<NodeId> work_;
+  std::vector<Frame> stack_;
   std::vector<NodeId> order_;    ///< nodes that float, each behind its inputs
   std::vector<uint32_t> early_;  ///< by node that floats
   std::vector<NodeId> reads_;    ///< those that float

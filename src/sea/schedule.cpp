@@ -1,6 +1,9 @@
 // The second half of scheduling: the order inside the blocks.
 #include "sea/schedule.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/bit_set.h"
 #include "base/csr.h"
 #include "sea/effects.h"
@@ -18,13 +21,14 @@ class OrderNodes {
       : graph_(graph),
         placed_(placed),
         to_(to),
-        done_(graph.size()),
-        reader_of_(graph.size(), no_node),
-        next_reader_(graph.size(), no_node),
-        end_of_(graph.size(), no_node) {}
+        done_(graph.size()) {
+    stack_.reserve(16);
+  }
 
   void run() {
     uint32_t count = to_.control.size();
+    to_.first_node.reserve(count + 1);
+    to_.nodes.reserve(graph_.live_count());
     auto members = Csr<NodeId>::build(count, [&](auto&& emit) {
       for (uint32_t k = 0; k < graph_.size(); ++k) {
         NodeId n = static_cast<NodeId>(k);
@@ -43,6 +47,9 @@ class OrderNodes {
     return is_table_op(graph_.op(n)) && ir::is_terminator(table_op(graph_.op(n)));
   }
   bool is_phi(NodeId n) const { return graph_.is(n, Op::phi) || graph_.is(n, Op::phi_c); }
+  bool is_reader(NodeId n) const {
+    return takes_effect(graph_, n) && !is_none(graph_.input(n, 1)) && !graph_.is(n, Op::save_state) && !is_link(graph_, n);
+  }
   bool is_in_chain(NodeId n) const { return takes_effect(graph_, n) && is_link(graph_, n); }
 
   void order_block(std::span<const NodeId> members) {
@@ -65,12 +72,17 @@ class OrderNodes {
 
   /// The reads of this block that a link of this block must come behind: a list for each such link.
   void find_readers(std::span<const NodeId> members) {
+    if (std::none_of(members.begin(), members.end(), [&](NodeId n) { return is_reader(n); })) return;
+    if (reader_of_.empty()) {
+      reader_of_.resize(graph_.size(), no_node);
+      next_reader_.resize(graph_.size(), no_node);
+      end_of_.resize(graph_.size(), no_node);
+    }
     for (NodeId n : members)
       if (is_in_chain(n) && !is_none(graph_.input(n, 1))) end_of_[index(graph_.input(n, 1))] = n;
     for (size_t i = members.size(); i-- > 0;) {
       NodeId n = members[i];
-      if (!takes_effect(graph_, n) || is_link(graph_, n) || graph_.is(n, Op::save_state)) continue;
-      if (is_none(graph_.input(n, 1))) continue;
+      if (!is_reader(n)) continue;
       NodeId end = end_of_[index(graph_.input(n, 1))];
       if (is_none(end) || to_.block_of[index(end)] != block_) continue;
       next_reader_[index(n)] = reader_of_[index(end)];
@@ -114,7 +126,7 @@ class OrderNodes {
   }
   void enter(NodeId n) {
     if (to_.block_of[index(n)] != block_ || is_terminator(n) || is_phi(n) || !done_.insert(index(n))) return;
-    stack_.push_back({n, 0, reader_of_[index(n)]});
+    stack_.push_back({n, 0, reader_of_.empty() ? no_node : reader_of_[index(n)]});
   }
   void emit(NodeId n) {
     bool is_silent = placed_.need[index(n)] != Need::value || graph_.op(n) == NodeOp::effect_entry ||
@@ -127,6 +139,7 @@ class OrderNodes {
   Schedule& to_;
   uint32_t block_ = 0;
   BitSet done_;
+  // Empty as long as there are no reads.
   std::vector<NodeId> reader_of_;    ///< by link: the first read of its block that it must come behind
   std::vector<NodeId> next_reader_;  ///< by read
   std::vector<NodeId>
@@ -138,7 +151,7 @@ class OrderNodes {
 
 Schedule::Schedule(const Graph& graph) : control(graph) {
   PlaceNodes placed(graph, control);
-  block_of = placed.block_of;
+  block_of = std::move(placed.block_of);
   OrderNodes(graph, placed, *this).run();
 }
 

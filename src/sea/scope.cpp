@@ -128,6 +128,7 @@ void Scopes::begin_loop() {
   set_control(peepholes_->apply(graph_->make(NodeOp::loop, control_type, {now_.control, no_node})));
   if (numbered_) graph_->skip_numbers(1);
   loops_.push_back({now_, now_.control, {}});
+  loops_.back().touched.reserve(8);
   now_.values = {};
   now_.loop = static_cast<uint32_t>(loops_.size() - 1);
 }

@@ -33,7 +33,12 @@ class Scopes {
 
   /// If `numbered`, it does exactly what the original does: every copy of a scope uses up a number of the graph, and at the end
   /// of a loop all phis that names stand for are looked at again, if something has changed for them.
-  Scopes(Graph& graph, Peepholes& peepholes, bool numbered) : graph_(&graph), peepholes_(&peepholes), numbered_(numbered) {}
+  Scopes(Graph& graph, Peepholes& peepholes, bool numbered) : graph_(&graph), peepholes_(&peepholes), numbered_(numbered) {
+    // Enough for small programs, of which there may be many.
+    names_.reserve(16);
+    levels_.reserve(16);
+    held_.reserve(64);
+  }
 
   // ---- names ----
   void open_level() { levels_.push_back(now_.count); }

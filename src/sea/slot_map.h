@@ -15,6 +15,10 @@ namespace braid::sea {
 
 class SlotMaps {
  public:
+  SlotMaps() {
+    blocks_.reserve(16);
+    free_.reserve(16);
+  }
   /// One version. It belongs to whoever got it, and goes back by `release`.
   struct Version {
     uint32_t root = nothing;

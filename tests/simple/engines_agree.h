@@ -59,7 +59,7 @@ class EnginesAgree {
   };
   static constexpr int64_t arguments[] = {0, 1, 10};
 
-  std::string check_variant(std::string_view text, const Variant& variant);
+  std::string check_variant(const SourceFile& source, const Variant& variant);
   std::string compare(const TreeOutcome& expected, const sea::Evaluation& found) const;
   std::string check_landed(const simple::Program& program);
   void choose_module();

@@ -23,7 +23,7 @@ struct GeneratorOptions {
 
 class Generator {
  public:
-  Generator(Choices& choices, const GeneratorOptions& options) : choices_(choices), options_(options) {}
+  Generator(Choices& choices, const GeneratorOptions& options) : choices_(choices), options_(options) { out_.reserve(1024); }
   /// The next program, in memory that the next call uses again.
   const std::string& program();
 

@@ -1,8 +1,6 @@
 // Chapter 8's grammar into a tree, with the original's quirks: operators group to the right, an empty
 // statement is none if a letter follows it, keywords are names in expressions, declarations as a whole arm or
 // body.
-#include <cstring>
-
 #include "tree.h"
 
 namespace braid::simple_testing {
@@ -41,17 +39,16 @@ class Parser {
   void blanks() {
     while (here_ < text_.size() && static_cast<unsigned char>(text_[here_]) <= 32) ++here_;
   }
-  bool sign(const char* s) {
+  bool sign(std::string_view s) {
     blanks();
-    size_t n = std::strlen(s);
-    if (text_.compare(here_, n, s) != 0) return false;
-    here_ += n;
+    if (here_ >= text_.size() || text_[here_] != s[0] || text_.compare(here_, s.size(), s) != 0) return false;
+    here_ += s.size();
     return true;
   }
-  bool word(const char* s) {
+  bool word(std::string_view s) {
     if (!sign(s)) return false;
     if (!at(here_, letter) && !at(here_, digit)) return true;
-    here_ -= std::strlen(s);
+    here_ -= s.size();
     return false;
   }
   std::string_view identifier() {
@@ -83,9 +80,9 @@ class Parser {
     }
     return false;
   }
-  bool expect(const char* s) {
+  bool expect(std::string_view s) {
     if (sign(s)) return true;
-    return error(std::string("Syntax error, expected ") + s + ": " + next_token());
+    return error("Syntax error, expected " + std::string(s) + ": " + next_token());
   }
 
   // ---- trees ----
@@ -226,18 +223,14 @@ class Parser {
     out = left;
     Kind kind = Kind::number;
     if (fine) {
-      if (sign("=="))
-        kind = Kind::equal;
-      else if (sign("!="))
-        kind = Kind::not_equal;
-      else if (sign("<="))
-        kind = Kind::less_equal;
-      else if (sign("<"))
-        kind = Kind::less;
-      else if (sign(">="))
-        kind = Kind::greater_equal;
-      else if (sign(">"))
-        kind = Kind::greater;
+      blanks();
+      switch (here_ < text_.size() ? text_[here_] : '\0') {
+        case '=': kind = sign("==") ? Kind::equal : kind; break;
+        case '!': kind = sign("!=") ? Kind::not_equal : kind; break;
+        case '<': kind = sign("<=") ? Kind::less_equal : (++here_, Kind::less); break;
+        case '>': kind = sign(">=") ? Kind::greater_equal : (++here_, Kind::greater); break;
+        default: break;
+      }
       if (kind != Kind::number) {
         fine = expression(right);
         if (fine) out = tree(kind, left, right);

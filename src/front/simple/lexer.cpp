@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 namespace braid::simple {
 namespace {
@@ -11,13 +12,14 @@ struct Spelling {
   std::string_view text;
 };
 
+/// Those that begin with the same character stand together, here and below.
 constexpr Spelling keyword_table[] = {
     {Token::break_, "break"},   {Token::continue_, "continue"}, {Token::else_, "else"}, {Token::false_, "false"},
     {Token::for_, "for"},       {Token::if_, "if"},             {Token::int_, "int"},   {Token::return_, "return"},
     {Token::true_, "true"},     {Token::val, "val"},            {Token::var, "var"},    {Token::while_, "while"},
 };
 
-/// Those that begin with the same character stand together, the longer ones first.
+/// The longer ones first.
 constexpr Spelling sign_table[] = {
     {Token::shift_right_logical_assign, ">>>="},
     {Token::shift_right_logical, ">>>"},
@@ -64,16 +66,17 @@ constexpr Spelling sign_table[] = {
     {Token::colon, ":"},
 };
 
-/// Where the signs that begin with a character stand.
-struct FirstSign {
+/// Where the spellings that begin with a character stand; their number if there is none.
+struct FirstOf {
   uint8_t of[256];
 };
-constexpr FirstSign first_sign = [] {
-  FirstSign table{};
-  for (uint8_t& place : table.of) place = static_cast<uint8_t>(std::size(sign_table));
-  for (size_t i = std::size(sign_table); i-- > 0;) table.of[static_cast<uint8_t>(sign_table[i].text[0])] = static_cast<uint8_t>(i);
+constexpr FirstOf first_of(std::span<const Spelling> spellings) {
+  FirstOf table{};
+  for (uint8_t& place : table.of) place = static_cast<uint8_t>(spellings.size());
+  for (size_t i = spellings.size(); i-- > 0;) table.of[static_cast<uint8_t>(spellings[i].text[0])] = static_cast<uint8_t>(i);
   return table;
-}();
+}
+constexpr FirstOf first_keyword = first_of(keyword_table), first_sign = first_of(sign_table);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Letters of all scripts, in UTF-8.
@@ -140,14 +143,17 @@ Token Lexer::read_name() {
   while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
   std::string_view name = text();
   if (name.size() < 2 || name.size() > 8) return Token::name;
-  for (const Spelling& keyword : keyword_table)
-    if (name[0] == keyword.text[0] && name == keyword.text) return keyword.token;
+  for (uint32_t i = first_keyword.of[static_cast<uint8_t>(name[0])]; i < std::size(keyword_table); ++i) {
+    const Spelling& keyword = keyword_table[i];
+    if (name[0] != keyword.text[0]) break;
+    if (name == keyword.text) return keyword.token;
+  }
   return Token::name;
 }
 
 Token Lexer::read_sign() {
   constexpr std::string_view show = "#showGraph";
-  if (text_.substr(at_, show.size()) == show) {
+  if (text_[at_] == show[0] && text_.substr(at_, show.size()) == show) {
     at_ += show.size();
     return Token::show_graph;
   }

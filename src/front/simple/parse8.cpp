@@ -25,13 +25,13 @@ class Parser8 {
  public:
   Parser8(ir::Module& module, const SourceFile& source, const ParseOptions& options)
       : module_(module), source_(source), options_(options), lexer_(source.text()), graph_(std::make_unique<sea::Graph>(module)),
-        chapter8_(*graph_), builder_(*graph_, peepholes(), {.numbered = true, .single_region = options.single_region}) {}
+        chapter8_(*graph_),
+        builder_(make_room(), peepholes(), {.numbered = true, .single_region = options.single_region}) {
+    frames_.reserve(16);
+    pending_.reserve(16);
+  }
 
   Expected<Program> run() {
-    // Room that is not used costs nothing; growing does.
-    graph_->reserve(static_cast<uint32_t>(source_.size() / 2 + 16));
-    graph_->reserve_skips(static_cast<uint32_t>(source_.size() / 8));
-    chapter8_.reserve(static_cast<uint32_t>(source_.size() / 8 + 16));
     Symbol arg = module_.symbol("arg");
     NodeId parameter = builder_.parameter(arg);
     if (options_.assumed_arg && options_.peepholes) {
@@ -65,6 +65,14 @@ class Parser8 {
   };
 
   sea::Peepholes& peepholes() { return options_.peepholes ? static_cast<sea::Peepholes&>(chapter8_) : none_; }
+
+  /// Room that is not used costs nothing; growing does.
+  sea::Graph& make_room() {
+    graph_->reserve(static_cast<uint32_t>(source_.size() / 2 + 16));
+    graph_->reserve_skips(static_cast<uint32_t>(source_.size() / 8 + 4));
+    chapter8_.reserve(static_cast<uint32_t>(source_.size() / 8 + 16));
+    return *graph_;
+  }
 
   // ---- errors ----
   bool fail(size_t offset, std::string message) {

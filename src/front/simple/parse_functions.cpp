@@ -7,7 +7,9 @@
 
 namespace braid::simple {
 
-Parser::Context::Context(ir::Module& module, const ParseOptions& options) : graph(std::make_unique<sea::Graph>(module)) {
+Parser::Context::Context(ir::Module& module, const ParseOptions& options, size_t text_size)
+    : graph(std::make_unique<sea::Graph>(module)) {
+  graph->reserve(static_cast<uint32_t>(text_size / 2 + 16));
   if (options.peepholes) {
     auto full = std::make_unique<sea::FullPeepholes>(*graph);
     full_peepholes = full.get();
@@ -67,7 +69,7 @@ bool Parser::begin_function(std::string_view name, size_t offset) {
     fail(offset, "a function is defined at the top of the program, not inside of anything");
   std::vector<Symbol> parameters = parse_parameters();
   uint32_t count = static_cast<uint32_t>(parameters.size());
-  auto context = std::make_unique<Context>(module_, options_);
+  auto context = std::make_unique<Context>(module_, options_, 128);
   context->name = symbol;
   context->parameters = count;
   context->id = name == "main" ? reject_main(offset) : define_function(name, parameters, offset);

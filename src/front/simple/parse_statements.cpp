@@ -17,13 +17,14 @@ constexpr size_t no_step = static_cast<size_t>(-1);
 
 Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions& options)
     : module_(module), source_(source), options_(options), lexer_(source.text()),
-      context_(std::make_unique<Context>(module, options)) {
+      context_(std::make_unique<Context>(module, options, source.size())) {
   context_->name = module.symbol("main");
   context_->parameters = 1;
+  frames_.reserve(16);
+  pending_.reserve(16);
 }
 
 Expected<Program> Parser::run() {
-  context_->graph->reserve(static_cast<uint32_t>(source_.size() / 2 + 16));
   Symbol arg = module_.symbol("arg");
   ir::FuncId id = declare_main(module_);
   program_.functions.push_back({context_->name, id, 1, nullptr});

@@ -53,7 +53,8 @@ class Parser {
   };
   /// One function that is being built.
   struct Context {
-    Context(ir::Module& module, const ParseOptions& options);
+    /// Room for a text of about this size.
+    Context(ir::Module& module, const ParseOptions& options, size_t text_size);
     Symbol name = none_id<Symbol>;
     ir::FuncId id{};
     std::unique_ptr<sea::Graph> graph;
