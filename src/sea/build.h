@@ -28,8 +28,8 @@ class Builder {
   NodeId apply(NodeId n) { return peepholes_->apply(n); }
 
   // ---- values ----
-  NodeId constant(int64_t value) { return apply(graph_->make_constant(i64, static_cast<uint64_t>(value))); }
-  NodeId binary(ir::Op op, NodeId a, NodeId b) { return apply(graph_->make(op, i64, {a, b})); }
+  NodeId constant(int64_t value) { return peepholes_->constant(*graph_, value); }
+  NodeId binary(ir::Op op, NodeId a, NodeId b) { return apply(graph_->make_of_two(node_op(op), i64, a, b)); }
   NodeId unary(ir::Op op, NodeId a) { return apply(graph_->make(op, i64, {a})); }
   NodeId is_zero(NodeId a) { return apply(graph_->make(NodeOp::is_zero, i64, {a})); }
   /// The next parameter of the function.

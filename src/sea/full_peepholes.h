@@ -19,6 +19,9 @@ class FullPeepholes final : public Peepholes {
     graph.spare_values(true);
   }
   NodeId apply(NodeId n) override;
+  NodeId constant(Graph&, int64_t value) override {
+    return rewriter_.constant(Kind::i64, static_cast<uint64_t>(value), {});
+  }
 
   /// Hears of every rewrite; what it answers does not matter.
   void set_observer(RewriteObserver* observer) { observer_ = observer; }

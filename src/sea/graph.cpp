@@ -2,9 +2,7 @@
 
 namespace braid::sea {
 
-NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
-  NodeId n = static_cast<NodeId>(nodes_.size());
-  uint32_t count = static_cast<uint32_t>(inputs.size());
+Node& Graph::add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc) {
   Node& x = nodes_.emplace_back();
   x.op = op;
   x.flags = 0;
@@ -14,6 +12,13 @@ NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_
   x.note = 0xffffffffu;
   x.loc = loc;
   ++live_;
+  return x;
+}
+
+NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
+  NodeId n = static_cast<NodeId>(nodes_.size());
+  uint32_t count = static_cast<uint32_t>(inputs.size());
+  Node& x = add_node(op, type, payload, loc);
   if (count <= 2) {
     x.shape = static_cast<uint8_t>(count);
   } else {
@@ -23,6 +28,14 @@ NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_
   }
   for (uint32_t i = 0; i < count; ++i) link(slot_name(n, i), inputs[i]);
   return n;
+}
+
+NodeId Graph::make_of_two(NodeOp op, Type type, NodeId left, NodeId right, ir::Loc loc) {
+  const uint32_t number = size();
+  add_node(op, type, 0, loc).shape = 2;
+  link(number << 1, left);
+  link(number << 1 | 1, right);
+  return static_cast<NodeId>(number);
 }
 
 NodeId Graph::make_constant(Type type, uint64_t bits, ir::Loc loc) {

@@ -116,6 +116,8 @@ class Graph {
   NodeId make(ir::Op op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {
     return make(node_op(op), type, inputs, payload, loc);
   }
+  /// The same for two inputs and no payload, which most nodes have.
+  NodeId make_of_two(NodeOp op, Type type, NodeId left, NodeId right, ir::Loc loc = {});
   /// A constant without inputs, of the type that holds nothing else. Equal constants are not the same node unless unified.
   NodeId make_constant(Type type, uint64_t bits, ir::Loc loc = {});
   /// The payload for words of a table op; equal words, equal payload. None is 0.
@@ -187,6 +189,8 @@ class Graph {
   NodeId unify(NodeId n);
   /// The constant in the table that `make_constant` would make another of, or none.
   NodeId find_constant(Type type, uint64_t bits) const;
+  /// The same, which is made if it is not there.
+  NodeId shared_constant(Type type, uint64_t bits, ir::Loc loc = {});
   bool is_unified(NodeId n) const { return (node(n).flags & in_table) != 0; }
 
   /// Every node whose inputs or uses change from now on is appended there; null ends it.
@@ -263,6 +267,9 @@ class Graph {
     if (is_unified(n) && !is_none(def)) mutable_node(def).flags |= lost_use;
   }
 
+  /// A node without inputs yet.
+  Node& add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc);
+  size_t find_constant_place(ir::Operand operand, Type type, uint32_t h) const;
   uint32_t hash(NodeId n) const;
   bool equal(NodeId a, NodeId b) const;
   void leave_table(NodeId n) {

@@ -12,6 +12,7 @@ namespace {
 uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
   return (static_cast<uint64_t>(op) << 32 | payload) * 0x9e3779b97f4a7c15u ^ type.bits;
 }
+uint64_t with_input(uint64_t hash, NodeId input) { return (hash ^ hash >> 29 ^ index(input)) * 0xbf58476d1ce4e5b9u; }
 uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
 
 }  // namespace
@@ -19,8 +20,9 @@ uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32)
 uint32_t Graph::hash(NodeId n) const {
   const Node& x = node(n);
   uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
+  if (x.shape == 2) return folded(with_input(with_input(h, x.slot[0].def), x.slot[1].def));
   uint32_t count = input_count(n);
-  for (uint32_t i = 0; i < count; ++i) h = (h ^ h >> 29 ^ index(input(n, i))) * 0xbf58476d1ce4e5b9u;
+  for (uint32_t i = 0; i < count; ++i) h = with_input(h, input(n, i));
   return folded(h);
 }
 
@@ -60,18 +62,37 @@ NodeId Graph::unify(NodeId n) {
   return n;
 }
 
+/// Where it stands in the table, or the free place where it would.
+size_t Graph::find_constant_place(ir::Operand operand, Type type, uint32_t h) const {
+  const size_t mask = table_.size() - 1;
+  size_t at = h & mask;
+  for (; !is_none(table_[at].node); at = (at + 1) & mask) {
+    if (table_[at].hash != h) continue;
+    const Node& x = node(table_[at].node);
+    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) break;
+  }
+  return at;
+}
+
 NodeId Graph::find_constant(Type type, uint64_t bits) const {
   if (table_.empty()) return no_node;
   const ir::Operand operand = module_->constants.get(type, bits);
   type = module_->constant_type(operand);
+  return table_[find_constant_place(operand, type, folded(hash_without_inputs(NodeOp::constant, operand.word(), type)))].node;
+}
+
+NodeId Graph::shared_constant(Type type, uint64_t bits, ir::Loc loc) {
+  if ((table_count_ + 1) * 3 > table_.size() * 2) grow_table();
+  const ir::Operand operand = module_->constants.get(type, bits);
+  type = module_->constant_type(operand);
   const uint32_t h = folded(hash_without_inputs(NodeOp::constant, operand.word(), type));
-  const size_t mask = table_.size() - 1;
-  for (size_t at = h & mask; !is_none(table_[at].node); at = (at + 1) & mask) {
-    if (table_[at].hash != h) continue;
-    const Node& x = node(table_[at].node);
-    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) return table_[at].node;
+  TableEntry& entry = table_[find_constant_place(operand, type, h)];
+  if (is_none(entry.node)) {
+    entry = {make(NodeOp::constant, type, {}, operand.word(), loc), h};
+    ++table_count_;
+    mutable_node(entry.node).flags |= in_table;
   }
-  return no_node;
+  return entry.node;
 }
 
 /// Closes the gap by moving later entries of the same run up, so that no marks of deleted entries pile up.

@@ -42,28 +42,56 @@ void KnownFacts::forget(size_t mark) {
   while (undo_.size() > mark) {
     const Undo& undo = undo_.back();
     if (is_none(undo.value))
-      orders_[undo.pair] = undo.orders;
+      orders_.get(undo.pair) = undo.orders;
     else
       narrowed_[index(undo.value)] = undo.type;
     undo_.pop_back();
   }
 }
 
-// ---- learning ----
-
-void KnownFacts::narrow(NodeId n, Type type) {
-  if (index(n) >= narrowed_.size() || graph_.is_constant(n)) return;
-  const Type known = here(n);
-  type = graph_.module().types.meet(type, known);
-  // None means that control never comes here, which needs no more facts.
-  if (type == known || type == none) return;
-  undo_.push_back({n, narrowed_[index(n)], 0, 0});
-  narrowed_[index(n)] = type;
+size_t KnownFacts::PairTable::place(uint64_t pair) const {
+  const size_t mask = entries_.size() - 1;
+  const uint64_t hash = pair * 0x9e3779b97f4a7c15u;
+  size_t at = (hash ^ hash >> 32) & mask;
+  while (entries_[at].pair != pair && entries_[at].pair != free) at = (at + 1) & mask;
+  return at;
 }
 
+const KnownFacts::Orders* KnownFacts::PairTable::find(uint64_t pair) const {
+  if (entries_.empty()) return nullptr;
+  const Entry& entry = entries_[place(pair)];
+  return entry.pair == pair ? &entry.orders : nullptr;
+}
+
+KnownFacts::Orders& KnownFacts::PairTable::get(uint64_t pair) {
+  if (2 * (count_ + 1) > entries_.size()) {
+    std::vector<Entry> old(std::max<size_t>(16, 2 * entries_.size()), Entry{free, 0});
+    old.swap(entries_);
+    for (const Entry& entry : old)
+      if (entry.pair != free) entries_[place(entry.pair)] = entry;
+  }
+  Entry& entry = entries_[place(pair)];
+  if (entry.pair != free) return entry.orders;
+  ++count_;
+  entry = {pair, static_cast<Orders>(all | all << 3)};
+  return entry.orders;
+}
+
+// ---- learning ----
+
 void KnownFacts::narrow_range(NodeId n, int64_t low, int64_t high) {
-  std::optional<Kind> kind = graph_.module().types.single_kind(here(n));
-  if (kind && is_integer(*kind) && low <= high) narrow(n, graph_.module().types.int_range(*kind, low, high));
+  if (index(n) >= narrowed_.size() || graph_.is_constant(n) || is_private(n)) return;
+  TypeTable& types = graph_.module().types;
+  const Type known = here(n);
+  std::optional<Kind> kind = types.single_kind(known);
+  if (!kind || !is_integer(*kind)) return;
+  const auto [known_low, known_high] = types.range(known, *kind);
+  low = std::max(low, known_low);
+  high = std::min(high, known_high);
+  // None means that control never comes here, which needs no more facts.
+  if (low > high || (low == known_low && high == known_high)) return;
+  undo_.push_back({n, narrowed_[index(n)], 0, 0});
+  narrowed_[index(n)] = types.int_range(*kind, low, high);
 }
 
 std::optional<uint64_t> KnownFacts::pair_of(NodeId a, NodeId b, bool& flipped) {
@@ -74,15 +102,15 @@ std::optional<uint64_t> KnownFacts::pair_of(NodeId a, NodeId b, bool& flipped) {
 }
 
 void KnownFacts::narrow_orders(uint64_t pair, Orders orders) {
-  Orders& known = orders_.try_emplace(pair, static_cast<Orders>(all | all << 3)).first->second;
+  Orders& known = orders_.get(pair);
   if ((known & orders) == known) return;
   undo_.push_back({no_node, none, pair, known});
   known &= orders;
 }
 
 bool KnownFacts::is_not_zero(NodeId n) const {
-  auto found = orders_.find(with_zero(n));
-  return found != orders_.end() && (found->second & equal) == 0;
+  const Orders* found = orders_.find(with_zero(n));
+  return found != nullptr && (*found & equal) == 0;
 }
 
 void KnownFacts::learn_comparison(Op op, NodeId a, NodeId b) {
@@ -90,7 +118,7 @@ void KnownFacts::learn_comparison(Op op, NodeId a, NodeId b) {
   std::optional<Kind> kind = types.single_kind(here(a));
   if (!kind || !is_integer(*kind) || types.single_kind(here(b)) != kind) return;
   bool flipped;
-  if (std::optional<uint64_t> pair = pair_of(a, b, flipped)) {
+  if (std::optional<uint64_t> pair = pair_of(a, b, flipped); pair && !is_private(a) && !is_private(b)) {
     Orders now = *orders_of(op);
     if (flipped) now = flip(now);
     narrow_orders(*pair, now);
@@ -144,7 +172,7 @@ void KnownFacts::learn_truth(NodeId condition, bool holds) {
     auto [low, high] = graph_.module().types.range(here(now), *kind);
     if (is_true) {
       narrow_range(now, low == 0 ? 1 : low, high == 0 ? -1 : high);
-      narrow_orders(with_zero(now), *orders_of(Op::ne));
+      if (!is_private(now)) narrow_orders(with_zero(now), *orders_of(Op::ne));
     } else {
       narrow_range(now, 0, 0);
     }
@@ -206,9 +234,9 @@ std::optional<bool> KnownFacts::decide_by_order(NodeId condition) const {
   bool flipped;
   std::optional<uint64_t> pair = pair_of(graph_.input(condition, 0), graph_.input(condition, 1), flipped);
   if (!pair) return std::nullopt;
-  auto found = orders_.find(*pair);
-  if (found == orders_.end()) return std::nullopt;
-  const Orders known = flipped ? flip(found->second) : found->second;
+  const Orders* found = orders_.find(*pair);
+  if (found == nullptr) return std::nullopt;
+  const Orders known = flipped ? flip(*found) : *found;
   const Orders holds = *orders_of(table_op(op));
   // Each half alone decides; a half in which the comparison holds for every order says nothing by itself.
   auto within = [&](int shift) { return ((known & ~holds) >> shift & all) == 0; };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "sea/rewriter.h"
@@ -31,6 +30,23 @@ class KnownFacts {
  private:
   /// Sets of orders that two values may stand in: less, equal, greater; signed in the low bits, unsigned above them.
   using Orders = uint8_t;
+  /// Open addressing; what was once there stays, and says nothing when it is undone.
+  class PairTable {
+   public:
+    /// Null if nothing was ever known.
+    const Orders* find(uint64_t pair) const;
+    Orders& get(uint64_t pair);
+
+   private:
+    struct Entry {
+      uint64_t pair;
+      Orders orders;
+    };
+    static constexpr uint64_t free = ~uint64_t{0};
+    size_t place(uint64_t pair) const;
+    std::vector<Entry> entries_;
+    size_t count_ = 0;
+  };
   struct Undo {
     NodeId value;  ///< none: `pair` is meant
     Type type;
@@ -42,8 +58,9 @@ class KnownFacts {
     return index(n) < narrowed_.size() && narrowed_[index(n)] != none ? narrowed_[index(n)] : types_.of(n);
   }
   Type type_here(NodeId n, uint32_t depth);
-  void narrow(NodeId n, Type type);
   void narrow_range(NodeId n, int64_t low, int64_t high);
+  /// Whether nobody but the one who tells of it can ask for it.
+  bool is_private(NodeId n) const { return graph_.has_one_use(n); }
   void narrow_orders(uint64_t pair, Orders orders);
   /// The pair of a value and zero: ranges cannot leave out zero alone.
   static uint64_t with_zero(NodeId n) { return static_cast<uint64_t>(index(n)) << 32 | 0xffffffffu; }
@@ -56,7 +73,7 @@ class KnownFacts {
   Rewriter& rewriter_;
   NodeTypes& types_;
   std::vector<Type> narrowed_;  ///< by node; none: nothing beside its type
-  std::unordered_map<uint64_t, Orders> orders_;  ///< by pair of nodes, the lesser id first; never iterated
+  PairTable orders_;  ///< by pair of nodes, the lesser id first
   std::vector<Undo> undo_;
   struct Truth {
     NodeId condition;

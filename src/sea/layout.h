@@ -4,6 +4,7 @@
 #include "ir/module.h"
 #include "sea/effects.h"
 #include "sea/graph.h"
+#include "sea/op_class.h"
 
 namespace braid::sea {
 
@@ -26,33 +27,12 @@ inline bool stands_under_control(const Graph& g, NodeId n) {
 
 /// It only computes: same inputs, same value, wherever it stands.
 inline bool floats(const Graph& g, NodeId n) {
-  NodeOp op = g.op(n);
-  if (!is_table_op(op)) return op == NodeOp::is_zero;
-  switch (ir::info(table_op(op)).rule) {
-    case ir::TypeRule::int_binary:
-    case ir::TypeRule::signed_compare:
-    case ir::TypeRule::equality: return true;
-    case ir::TypeRule::none:
-    case ir::TypeRule::phi:
-    case ir::TypeRule::pi:
-    case ir::TypeRule::phi_c:
-    case ir::TypeRule::branch:
-    case ir::TypeRule::switch_: return false;
-    default: return !takes_effect(g, n);
-  }
+  const OpClass op = class_of(g.op(n));
+  return (op & computes) != 0 || ((op & may_compute) != 0 && !takes_effect(g, n));
 }
 
 /// Its value is a truth; of type i1 in the table, of any integer type in a graph.
-inline bool is_comparison(NodeOp op) {
-  if (!is_table_op(op)) return false;
-  switch (ir::info(table_op(op)).rule) {
-    case ir::TypeRule::equality:
-    case ir::TypeRule::signed_compare:
-    case ir::TypeRule::unsigned_compare:
-    case ir::TypeRule::float_compare: return true;
-    default: return false;
-  }
-}
+inline bool is_comparison(NodeOp op) { return has(op, compares); }
 
 /// The way in which a branch or switch with this condition leaves; the payload of its projection.
 inline uint32_t way_of(const Graph& g, NodeId splitter, uint64_t condition) {

@@ -1,6 +1,7 @@
 #include "sea/optimise.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -29,12 +30,11 @@ class Optimiser {
 
   OptimiseResult run() {
     graph_.spare_values(false);
-    const Survey found = survey(graph_);
-    loops_ = found.loops;
-    in_order_ = found.in_order;
-    if (!in_order_) rewriter_.find_knots();
     list_.listen(false);  // all that needs a look gets one
-    remove(found.unused);
+    if (options_.begun != nullptr)
+      sweep();
+    else
+      look_around();
     list_.listen(true);
     if (options_.begun != nullptr)
       push_unfinished();
@@ -55,7 +55,7 @@ class Optimiser {
       const uint64_t before = changes_;
       if (is_due(rings_at)) remove_rings();
       work();
-      if (is_due(unused_at) && changes_ > 0 && may_be_unused()) remove(survey(graph_).unused);
+      if (is_due(unused_at) && (changes_ > 0 || options_.begun != nullptr) && may_be_unused()) remove(survey(graph_).unused);
       work();
       if (options_.by_flow && is_due(flow_at)) by_flow();
       work();
@@ -65,12 +65,39 @@ class Optimiser {
       work();
       if (changes_ == before) break;
     }
+    if (options_.begun != nullptr) {
+      list_.listen(false);
+      sweep();
+    }
     if (options_.constants_are_nodes && !result_.stopped)
       share_constants(graph_, rewriter_, told_);
     return result_;
   }
 
  private:
+  void look_around() {
+    const Survey found = survey(graph_);
+    loops_ = found.loops;
+    in_order_ = found.in_order;
+    if (!in_order_) rewriter_.find_knots();
+    remove(found.unused);
+  }
+  /// Behind a parser, where all but back edges is in order, what is unused has no uses, but for what goes round in a loop.
+  void sweep() {
+    loops_.clear();
+    for (uint32_t k = graph_.size(); k-- > 0;) {
+      NodeId n = static_cast<NodeId>(k);
+      const NodeOp op = graph_.op(n);
+      if (op == NodeOp::loop) loops_.push_back(n);
+      if (graph_.has_uses(n) || op == NodeOp::dead) continue;
+      const bool is_unused = has(op, leads_on) || op == NodeOp::start || op == NodeOp::stop ? is_dead_control(graph_, n)
+                             : has(op, may_act) || graph_.type(n) == void_type              ? types_.of(n) == none
+                                                                                            : true;
+      if (is_unused) graph_.kill_unused(n);
+    }
+    std::ranges::reverse(loops_);
+  }
+
   /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them
   /// or as far away as rules look, and all that is no plain value.
   void push_unfinished() {
@@ -122,22 +149,18 @@ class Optimiser {
   }
   /// Something that is no plain value depends on it, and a short walk finds that.
   bool is_surely_used(NodeId phi) const {
-    constexpr uint32_t most_steps = 32;
-    uint32_t left = most_steps;
-    for (NodeId n = phi; left > 0;) {
-      NodeId next = no_node;
-      bool used = false;
-      graph_.for_each_use(n, [&](NodeId user, uint32_t) {
-        const bool is_value = graph_.is(user, Op::phi) || floats(graph_, user);
-        used = !is_value;
-        if (is_value && user != n) next = user;
-        return !used && --left > 0;
+    constexpr size_t most_values = 16, most_uses = 64;
+    std::array<NodeId, most_values> values{phi};
+    size_t count = 1, uses = 0;
+    bool used = false;
+    for (size_t k = 0; k < count && !used && uses < most_uses; ++k)
+      graph_.for_each_use(values[k], [&](NodeId user, uint32_t) {
+        used = !graph_.is(user, Op::phi) && !floats(graph_, user);
+        auto end = values.begin() + count;
+        if (!used && count < most_values && std::find(values.begin(), end, user) == end) values[count++] = user;
+        return !used && ++uses < most_uses;
       });
-      if (used) return true;
-      if (is_none(next)) return false;
-      n = next;
-    }
-    return false;
+    return used;
   }
 
   /// The graph is whole again.

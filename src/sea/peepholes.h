@@ -12,6 +12,10 @@ class Peepholes {
   /// If that is another node, `n` is dead unless it is kept. At the end of a loop its phis come once more, used and kept,
   /// with all their inputs: the caller puts the answer in their place.
   virtual NodeId apply(NodeId n) = 0;
+  /// A number of 64 bits; those who share equal nodes need not make one.
+  virtual NodeId constant(Graph& graph, int64_t value) {
+    return apply(graph.make_constant(i64, static_cast<uint64_t>(value)));
+  }
 };
 
 /// Leaves every node as it is.

@@ -13,6 +13,7 @@ namespace {
 /// Equal inputs at the same place give the same value, so that one of two can go.
 bool can_be_shared(const Graph& g, NodeId n) {
   const NodeOp op = g.op(n);
+  if (has(op, computes)) return true;
   if (op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef) return true;
   if (op == Op::pi || op == Op::load) return true;
   if (op != Op::phi) return floats(g, n);
@@ -24,9 +25,10 @@ bool can_be_shared(const Graph& g, NodeId n) {
 }  // namespace
 
 Rewriter::Outcome Rewriter::step(NodeId n) {
+  const NodeOp op = graph_.op(n);
+  if (has(op, of_two)) return step_of_two(n);
   // What was known stays true; what the inputs say now may be more.
   types_.narrow(n, types_.compute(n));
-  const NodeOp op = graph_.op(n);
   switch (op) {
     case NodeOp::region:
     case NodeOp::loop: return step_region(n);
@@ -50,10 +52,10 @@ Rewriter::Outcome Rewriter::fold(NodeId n) {
 }
 
 NodeId Rewriter::constant(Kind kind, uint64_t bits, ir::Loc loc) {
-  NodeId n = graph_.make_constant(braid::of(kind), bits, loc);
-  NodeId known = graph_.unify(n);
-  if (known != n) graph_.kill(n);
-  return known;
+  NamedConstant& last = constants_[(bits * 0x9e3779b97f4a7c15u >> 32 ^ static_cast<uint32_t>(kind)) % constants_.size()];
+  if (is_none(last.node) || last.bits != bits || last.kind != kind || graph_.is_dead(last.node))
+    last = {bits, graph_.shared_constant(braid::of(kind), bits, loc), kind};
+  return last.node;
 }
 
 Rewriter::Outcome Rewriter::unify(NodeId n) {
@@ -80,7 +82,7 @@ Rewriter::Outcome Rewriter::step_value(NodeId n) {
     }
     return unify(n);
   }
-  if (graph_.op(n) == NodeOp::is_zero || (is_table_op(graph_.op(n)) && floats(graph_, n))) {
+  if (floats(graph_, n)) {
     if (Outcome o = fold(n)) return o;
     if (graph_.op(n) == NodeOp::is_zero) {
       if (Outcome o = step_is_zero(n)) return o;
@@ -95,9 +97,31 @@ Rewriter::Outcome Rewriter::step_value(NodeId n) {
   return unify(n);
 }
 
+/// What most nodes are. Of the rewrites of `step_value`, only those that its op and its operands let apply are asked.
+Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
+  const NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
+  if (is_none(left) || is_none(right)) return {};
+  const NodeOp op = graph_.op(n);
+  types_.narrow(n, types_.of_two_values(n, left, right));
+  if (!types_.of(n).is_plain())
+    if (Outcome o = fold(n)) return o;
+  if (Outcome o = by_rules(n)) return o;
+  const bool has_constant = graph_.is_constant(right);
+  if (has_constant && has(op, compares))
+    if (Outcome o = test_of_zero(n)) return o;
+  if (has(op, commuting))
+    if (Outcome o = order_operands(n)) return o;
+  const bool has_phi = graph_.is(left, Op::phi) || graph_.is(right, Op::phi);
+  if (has_phi)
+    if (Outcome o = phi_constants(n)) return o;
+  if (has_phi || has_constant || graph_.is_constant(left))
+    if (Outcome o = phi_constants_outwards(n)) return o;
+  return unify(n);
+}
+
 /// Only where both orders are left; constants are put last by the rules.
 Rewriter::Outcome Rewriter::order_operands(NodeId n) {
-  if (!ir::has(table_op(graph_.op(n)), ir::commutes)) return {};
+  if (!has(graph_.op(n), commuting)) return {};
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
   bool in_order = graph_.is_constant(a) ? graph_.is_constant(b) && index(a) <= index(b)
                                         : graph_.is_constant(b) || index(a) <= index(b);

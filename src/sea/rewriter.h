@@ -7,6 +7,7 @@
 // edges are to come: `Moment::parsing` leaves alone whatever that would disturb.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -82,6 +83,7 @@ class Rewriter {
 
   // values
   Outcome step_value(NodeId n);
+  Outcome step_of_two(NodeId n);
   Outcome step_is_zero(NodeId n);
   Outcome test_of_zero(NodeId n);
   Outcome by_rules(NodeId n);
@@ -117,12 +119,19 @@ class Rewriter {
 
   class RuleView;
 
+  struct NamedConstant {
+    uint64_t bits = 0;
+    NodeId node = no_node;
+    Kind kind{};
+  };
+
   Graph& graph_;
   NodeTypes& types_;
   Moment moment_;
   Watchers* watchers_ = nullptr;
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
+  std::array<NamedConstant, 64> constants_;  ///< those that were asked for lately, by a hash
   std::vector<bool> knots_;  ///< by node
   std::vector<NodeId> constant_phis_;
   std::vector<NodeId> truths_;  ///< phis that were left alone

@@ -50,14 +50,15 @@ Rewriter::Outcome Rewriter::same_input(NodeId phi) {
 
 /// Behind a branch, 1 on the way where its condition holds and 0 on the other is the condition itself.
 Rewriter::Outcome Rewriter::truth(NodeId phi) {
+  if (graph_.input_count(phi) != 3) return {};
+  NodeId x = graph_.input(phi, 1), y = graph_.input(phi, 2);
+  if (is_none(x) || is_none(y) || !graph_.is_constant(x) || !graph_.is_constant(y)) return {};
   NodeId region = graph_.input(phi, 0);
-  if (graph_.op(region) != NodeOp::region || graph_.input_count(phi) != 3) return {};
+  if (graph_.op(region) != NodeOp::region) return {};
   NodeId a = graph_.input(region, 0), b = graph_.input(region, 1);
   if (is_none(a) || is_none(b) || graph_.op(a) != NodeOp::projection || graph_.op(b) != NodeOp::projection) return {};
   NodeId branch = graph_.input(a, 0);
   if (branch != graph_.input(b, 0) || !graph_.is(branch, Op::branch) || graph_.payload(a) == graph_.payload(b)) return {};
-  NodeId x = graph_.input(phi, 1), y = graph_.input(phi, 2);
-  if (is_none(x) || is_none(y) || !graph_.is_constant(x) || !graph_.is_constant(y)) return {};
   look_into(branch, phi);
   if (!allows_truths_) {
     truths_.push_back(phi);
@@ -224,7 +225,7 @@ Rewriter::Outcome Rewriter::phi_constants_outwards(NodeId n) {
 
 /// What a rewrite has made on its way: it may be there already.
 NodeId Rewriter::settle(NodeId n) {
-  types_.set(n, types_.compute(n));
+  if (Type type = types_.compute(n); type != types_.of(n)) types_.set(n, type);
   if (graph_.is(n, Op::phi)) {
     if (Outcome o = same_input(n)) {
       graph_.keep(o.by);  // the phi may be the only one that uses it

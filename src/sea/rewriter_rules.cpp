@@ -32,10 +32,9 @@ class Rewriter::RuleView {
   RuleView(Rewriter& rewriter, NodeId root, Type truth) : rewriter_(rewriter), g(rewriter.graph_), root_(root), truth_(truth) {}
 
   Op op(NodeId n) const {
-    if (flat || !is_table_op(g.op(n))) return Op::nothing;
-    Op op = table_op(g.op(n));
-    if (!floats(g, n) || (is_comparison(g.op(n)) && g.type(n) != i1)) return Op::nothing;
-    return op;
+    const NodeOp op = g.op(n);
+    if (flat || !is_table_op(op) || !floats(g, n) || (is_comparison(op) && g.type(n) != i1)) return Op::nothing;
+    return table_op(op);
   }
   Kind kind(NodeId n) const { return kind_of(g.module().types, g.type(n)); }
   NodeId input(NodeId n, uint32_t i) const {

@@ -6,8 +6,6 @@
 namespace braid::sea {
 namespace {
 
-using ir::Op;
-
 class Surveyor {
  public:
   explicit Surveyor(const Graph& graph) : graph_(graph), used_(graph.size()) {}
@@ -27,18 +25,16 @@ class Surveyor {
   }
 
  private:
-  static bool leads_on(NodeOp op) { return op == NodeOp::projection || is_region(op) || splits_control(op); }
   /// What control can reach, and what has effects there, is of use without being used.
   bool acts(NodeId n) const {
-    const NodeOp op = graph_.op(n);
-    return is_table_op(op) && (ir::info(table_op(op)).traits & ir::keeps_alive) != 0 && op != Op::pi &&
-           stands_under_control(graph_, n);
+    return has(graph_.op(n), may_act) && stands_under_control(graph_, n);
   }
 
   void look_at_control(NodeId n) {
     const NodeOp op = graph_.op(n);
     if (op == NodeOp::start) used_.set(index(n));
-    const bool leads = leads_on(op);
+    if (!has(op, leads_on | may_act)) return;
+    const bool leads = has(op, leads_on);
     if (!leads && !acts(n)) return;
     if (op == NodeOp::loop) found_.loops.push_back(n);
     bool early = false;
@@ -67,9 +63,9 @@ class Surveyor {
     while (!list_.empty()) {
       NodeId n = list_.back();
       list_.pop_back();
-      if (!leads_on(graph_.op(n))) continue;
+      if (!has(graph_.op(n), leads_on)) continue;
       graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
-        if (is_region(graph_.op(user)) || (number == 0 && (leads_on(graph_.op(user)) || acts(user))))
+        if (is_region(graph_.op(user)) || (number == 0 && (has(graph_.op(user), leads_on) || acts(user))))
           if (used_.insert(index(user))) list_.push_back(user);
       });
     }

@@ -9,6 +9,10 @@ using ir::TypeRule;
 
 Type NodeTypes::compute(NodeId n) {
   const NodeOp op = graph_.op(n);
+  if (has(op, of_two)) {
+    NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
+    return is_none(left) || is_none(right) ? graph_.type(n) : of_two_values(n, left, right);
+  }
   if (is_table_op(op)) return of_table_op(n);
   switch (op) {
     case NodeOp::projection: return of_projection(n);
@@ -24,10 +28,9 @@ Type NodeTypes::compute(NodeId n) {
   }
 }
 
-bool NodeTypes::narrow(NodeId n, Type type) {
+bool NodeTypes::narrow_further(NodeId n, Type type) {
   constexpr uint8_t most_steps = 8;
   const Type known = of(n);
-  if (type == known) return false;
   type = table().meet(type, known);
   if (type == known) return false;
   if (steps_.size() <= index(n)) steps_.resize(graph_.size());
@@ -82,10 +85,6 @@ Type NodeTypes::as_declared(Type type, Type declared) const {
 }
 
 Type NodeTypes::of_values(NodeId n, uint32_t first) {
-  if (first == 0 && graph_.input_count(n) == 2 && !is_none(graph_.input(n, 0)) && !is_none(graph_.input(n, 1))) {
-    const Type both[] = {of(graph_.input(n, 0)), of(graph_.input(n, 1))};
-    return of_operation(n, both);
-  }
   inputs_.clear();
   for (uint32_t i = first; i < graph_.input_count(n); ++i) {
     NodeId value = graph_.input(n, i);
@@ -93,19 +92,6 @@ Type NodeTypes::of_values(NodeId n, uint32_t first) {
     inputs_.push_back(of(value));
   }
   return of_operation(n, inputs_);
-}
-
-Type NodeTypes::of_operation(NodeId n, std::span<const Type> inputs) {
-  const NodeOp op = graph_.op(n);
-  // Others have words that the answer hangs on.
-  if (inputs.empty() || inputs.size() > 2 || graph_.payload(n) != 0) return compute_operation(n, inputs);
-  const Type left = inputs[0], right = inputs.back(), declared = graph_.type(n);
-  uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
-  hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
-  Asked& asked = asked_[hash >> (32 - asked_bits)];
-  if (asked.op != op || asked.declared != declared || asked.left != left || asked.right != right)
-    asked = {op, declared, left, right, compute_operation(n, inputs)};
-  return asked.answer;
 }
 
 Type NodeTypes::compute_operation(NodeId n, std::span<const Type> inputs) {
@@ -127,9 +113,6 @@ Type NodeTypes::of_table_op(NodeId n) {
   const Type declared = graph_.type(n);
   switch (ir::info(op).rule) {
     case TypeRule::phi: return of_phi(n);
-    case TypeRule::int_binary:
-    case TypeRule::signed_compare:
-    case TypeRule::equality: return of_values(n, 0);  // these always float
     case TypeRule::phi_c: return of(graph_.input(n, 0)) == none ? none : declared;
     case TypeRule::save_state: return declared;
     default: break;

@@ -32,12 +32,21 @@ class NodeTypes {
 
   /// Takes note that a type is narrower than was known; false if it is not. What would get narrower step by step for
   /// ever, as ranges around a loop may, stops somewhere: every one of these types is true.
-  bool narrow(NodeId n, Type type);
+  bool narrow(NodeId n, Type type) { return type != of(n) && narrow_further(n, type); }
 
   /// The type that follows from the types of the inputs. An input that is still to come can be anything.
   Type compute(NodeId n);
   /// The same for a node that floats, with these types of its inputs.
-  Type of_operation(NodeId n, std::span<const Type> inputs);
+  Type of_operation(NodeId n, std::span<const Type> inputs) {
+    // Others have words that the answer hangs on.
+    if (inputs.empty() || inputs.size() > 2 || graph_.payload(n) != 0) return compute_operation(n, inputs);
+    return ask(n, inputs[0], inputs.back(), inputs);
+  }
+  /// The same for an op of class `of_two` whose inputs are there.
+  Type of_two_values(NodeId n, NodeId left, NodeId right) {
+    const Type both[] = {of(left), of(right)};
+    return ask(n, both[0], both[1], both);
+  }
   /// The number that a value always is, if it is an integer or a float that its declared type holds alone.
   std::optional<TypeConstant> constant(NodeId n, Type type) const;
 
@@ -60,6 +69,17 @@ class NodeTypes {
  private:
   /// Nothing is known of what is not defined.
   Type declared(NodeId n) const { return graph_.op(n) == NodeOp::undef ? any : graph_.type(n); }
+  bool narrow_further(NodeId n, Type type);
+  Type ask(NodeId n, Type left, Type right, std::span<const Type> inputs) {
+    const NodeOp op = graph_.op(n);
+    const Type declared = graph_.type(n);
+    uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
+    hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
+    Asked& asked = asked_[hash >> (32 - asked_bits)];
+    if (asked.op != op || asked.declared != declared || asked.left != left || asked.right != right)
+      asked = {op, declared, left, right, compute_operation(n, inputs)};
+    return asked.answer;
+  }
   Type of_table_op(NodeId n);
   Type of_values(NodeId n, uint32_t first);
   Type of_phi(NodeId n);
