@@ -372,6 +372,8 @@ check 0 'fallthrough' '' sea falls.smp --eval=1
 check 0 'timeout' '' sea --language=simple8 falls.smp --eval=1
 check 0 'return Phi(Loop6,arg,(Phi_arg+1));' '' sea --language=simple8 --no-peepholes loop.smp
 check 0 'return 12;' '' sea --language=simple8 --assume-arg=11 plus.smp
+check 0 'return (11+1);' '' sea --language=simple8 --no-peepholes --assume-arg=11 plus.smp
+check 2 '' "*'--eval=5' evaluates the graph*" sea plus.smp 5
 check 1 '' "broken.smp:1:8: error: undefined name 'a'*broken.smp:2:9: error: expected ';', found the end*" sea broken.smp
 check 1 '' "broken.smp:1:8: error: Undefined name 'a'*" sea --language=simple8 broken.smp
 check 1 '' "error: cannot read 'nowhere.smp'*" sea nowhere.smp

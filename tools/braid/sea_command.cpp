@@ -75,13 +75,6 @@ int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
 }  // namespace
 
 int sea_command(const Arguments& arguments) {
-  if (arguments.has(Option::check_each_step)) {
-    simple::ParseOptions options;
-    options.language = language_of(arguments);
-    options.single_region = arguments.has(Option::single_region);
-    return check_each_step(arguments, options);
-  }
-  if (arguments.words.size() != 1) return usage_error(Command::sea, "expected one file");
   simple::ParseOptions options;
   options.language = language_of(arguments);
   options.peepholes = !arguments.has(Option::no_peepholes);
@@ -92,6 +85,11 @@ int sea_command(const Arguments& arguments) {
     if (assumed.size() != 1) return usage_error(Command::sea, "'--assume-arg' needs one number");
     options.assumed_arg = assumed[0];
   }
+  if (arguments.has(Option::check_each_step)) return check_each_step(arguments, options);
+  if (arguments.words.empty()) return usage_error(Command::sea, "expected one file");
+  if (arguments.words.size() > 1)
+    return usage_error(Command::sea, "arguments behind the file are for '--check-each-step'; '--eval=" + arguments.words[1] +
+                                         "' evaluates the graph");
   std::optional<std::string> eval = arguments.value(Option::eval);
   if (eval && !parse_numbers(*eval, "eval", wanted)) return exit_usage;
   Expected<SourceFile> source = driver::load(arguments.words[0]);

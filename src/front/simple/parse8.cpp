@@ -34,7 +34,7 @@ class Parser8 {
   Expected<Program> run() {
     Symbol arg = module_.symbol("arg");
     NodeId parameter = builder_.parameter(arg);
-    if (options_.assumed_arg && options_.peepholes) {
+    if (options_.assumed_arg) {
       NodeId known = builder_.constant(*options_.assumed_arg);
       graph_->kill_unused(parameter);
       parameter = known;

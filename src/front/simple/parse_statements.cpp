@@ -29,7 +29,7 @@ Expected<Program> Parser::run() {
   ir::FuncId id = declare_main(module_);
   program_.functions.push_back({context_->name, id, 1, nullptr});
   NodeId parameter = builder().parameter(arg);
-  if (options_.assumed_arg && options_.peepholes) {
+  if (options_.assumed_arg) {
     NodeId known = builder().constant(*options_.assumed_arg);
     context_->graph->kill_unused(parameter);
     parameter = known;

@@ -27,7 +27,7 @@ struct ParseOptions {
   Language language = Language::simple;
   bool peepholes = true;
   bool single_region = false;            ///< see sea::BuildOptions
-  std::optional<int64_t> assumed_arg;    ///< what `arg` is known to be; needs peepholes
+  std::optional<int64_t> assumed_arg;    ///< what `arg` is known to be
   sea::RewriteObserver* observer = nullptr;  ///< hears of every rewrite; `simple8` has none
 };
 
