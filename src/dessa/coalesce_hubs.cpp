@@ -45,22 +45,25 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   }
   classes.resize(kept);
   hub_blocks_.resize(place);
-  uint32_t last_web = nothing;
-  EdgeId edge = none_id<EdgeId>;  // the last one, of the block of the last web
+  uint32_t last_block = nothing;
+  std::vector<uint32_t> from;  // by edge into the last block: where it comes from
   for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
     const HubOperands& operands = hub_operands_[i];
     if (entry_of[i] == nothing) continue;
-    if (operands.web != last_web) edge = f.block(static_cast<BlockId>(webs_.webs[operands.web].block)).first_pred;
-    last_web = operands.web;
-    while (f.edge(edge).pred_index != operands.first) edge = f.edge(edge).next_pred;
-    for (uint32_t k = 0; k < operands.count; ++k, edge = f.edge(edge).next_pred)
-      hub_blocks_[place_of[entry_of[i]]++] = index(f.edge(edge).from);
+    if (uint32_t block = webs_.webs[operands.web].block; block != last_block) {
+      last_block = block;
+      from.resize(f.block(static_cast<BlockId>(block)).pred_count);
+      f.for_each_pred(static_cast<BlockId>(block), [&](EdgeId e) { from[f.edge(e).pred_index] = index(f.edge(e).from); });
+    }
+    uint32_t& to = place_of[entry_of[i]];
+    std::copy_n(from.begin() + operands.first, operands.count, hub_blocks_.begin() + to);
+    to += operands.count;
   }
   return classes;
 }
 
 void Coalescing::join_hubs() {
-  if (webs_.hubs.empty()) return;
+  if (!webs_.has_hubs) return;
   std::vector<HubUses> classes = find_hub_uses();
   hub_budget_ = 8 * size_t{webs_.function().size()} + 4096;
   for (size_t i = 0; i < classes.size();) {

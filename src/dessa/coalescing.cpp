@@ -38,7 +38,7 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
     any_bad_ = false;
     walk<Mode::detect>();
   }
-  if (!webs.slots.empty() || !webs.hubs.empty()) {
+  if (!webs.slots.empty() || webs.has_hubs) {
     chain_members();
     join_hubs();
     join_slots();
@@ -72,15 +72,15 @@ uint32_t Coalescing::unite(uint32_t a, uint32_t b) {
   return a < b ? class_[b] = a : class_[a] = b;
 }
 
-inline void Coalescing::add_hub_operand(uint32_t web, uint32_t hub, uint32_t column) {
+inline void Coalescing::add_hub_operands(uint32_t web, uint32_t hub, uint32_t column, uint32_t count) {
   if (!hub_operands_.empty()) {
     HubOperands& last = hub_operands_.back();
     if (last.web == web && last.hub == hub && last.first + last.count == column) {
-      ++last.count;
+      last.count += count;
       return;
     }
   }
-  hub_operands_.push({web, hub, column, 1});
+  hub_operands_.push({web, hub, column, count});
 }
 
 /// All that copies connect, as if nothing interfered; hubs wait.
@@ -89,15 +89,14 @@ void Coalescing::unite_all() {
     const Web& web = webs_.webs[w];
     if (!live_.is_used(web.value)) continue;
     uint32_t root = find(web.node);
-    std::span<const uint32_t> words = webs_.operands(web);
-    for (uint32_t i = 0; i < words.size(); ++i) {
-      uint32_t node = webs_.node_of(Operand::from_word(words[i]));
-      if (node == nothing || class_[node] == root) continue;
+    webs_.for_each_run(w, [&](uint32_t word, uint32_t first, uint32_t count) __attribute__((always_inline)) {
+      uint32_t node = webs_.node_of(Operand::from_word(word));
+      if (node == nothing || class_[node] == root) return;
       if (webs_.nodes[node].is_hub)
-        add_hub_operand(w, node, i);
+        add_hub_operands(w, node, first, count);
       else if (may_share(web.node, node))
         root = unite(root, find(node));
-    }
+    });
   }
   flatten();
 }

@@ -79,7 +79,7 @@ class Coalescing {
   bool have_one_storage(uint32_t a, uint32_t b) const;
   uint32_t find(uint32_t node);
   uint32_t unite(uint32_t a, uint32_t b);
-  void add_hub_operand(uint32_t web, uint32_t hub, uint32_t column);
+  void add_hub_operands(uint32_t web, uint32_t hub, uint32_t column, uint32_t count);
   void unite_all();
   void flatten();
   template <class Visit>

@@ -224,20 +224,27 @@ bool LiveRanges::look_at_range(uint32_t node, size_t most) {
 bool LiveRanges::look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
   if (throws_.any()) return walk_from_ends(home, blocks, std::min(limit_, stored_ + most));
   // It goes through all its blocks but the first from the start to the end: no entries are needed.
-  if (mark_of_.empty()) mark_of_.assign(f_.block_count(), 0);
+  if (mark_of_.empty()) {
+    mark_of_.assign(f_.block_count(), 0);
+    only_pred_.assign(f_.block_count(), nothing);
+    for (uint32_t b = 0; b < f_.block_count(); ++b)
+      if (const ir::Block& block = f_.block(static_cast<BlockId>(b)); block.pred_count == 1)
+        only_pred_[b] = index(f_.edge(block.first_pred).from);
+  }
   ++mark_;
   home_ = home;
   marked_.clear();
+  size_t count = 0;
   auto come_to = [&](uint32_t block) __attribute__((always_inline)) {
     if (block == home || mark_of_[block] == mark_) return;
     mark_of_[block] = mark_;
-    marked_.push_back(block);
+    ++count;
+    if (only_pred_[block] != home) marked_.push_back(block);
   };
   for (uint32_t b : blocks) come_to(b);
-  for (size_t i = 0; i < marked_.size() && marked_.size() <= most; ++i)
-    for (ir::EdgeId e = f_.block(static_cast<BlockId>(marked_[i])).first_pred; !is_none(e); e = f_.edge(e).next_pred)
-      come_to(index(f_.edge(e).from));
-  return marked_.size() <= most;
+  for (size_t i = 0; i < marked_.size() && count <= most; ++i)
+    f_.for_each_pred(static_cast<BlockId>(marked_[i]), [&](ir::EdgeId e) { come_to(index(f_.edge(e).from)); });
+  return count <= most;
 }
 
 bool LiveRanges::walk_from_reads(uint32_t node, size_t limit) {

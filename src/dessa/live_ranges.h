@@ -95,6 +95,7 @@ class LiveRanges {
     entry_of_ = {};
     marked_ = {};
     mark_of_ = {};
+    only_pred_ = {};
   }
 
   bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point);
@@ -170,8 +171,10 @@ class LiveRanges {
   size_t limit_ = 0;
   size_t stored_ = 0;  ///< entries that belong to nodes
   std::vector<std::span<const uint32_t>> copy_ends_;
-  std::vector<uint32_t> marked_, mark_of_;  ///< the blocks of a range to ends that is looked at
-  uint32_t mark_ = 0, home_ = nothing;      ///< … and where it begins; `nothing` if it has entries
+  std::vector<uint32_t> mark_of_;           ///< the blocks of a range to ends that is looked at …
+  std::vector<uint32_t> marked_;            ///< … those of them that have other predecessors than its first one
+  std::vector<uint32_t> only_pred_;         ///< by block: its only predecessor, `nothing` if there are several
+  uint32_t mark_ = 0, home_ = nothing;      ///< where it begins; `nothing` if it has entries
 };
 
 }  // namespace braid::dessa

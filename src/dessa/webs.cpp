@@ -14,8 +14,8 @@ Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_cou
   find_phis();
   if (empty()) return;
   if (!slots.empty()) find_upsilons();
+  find_runs();
   find_operands();
-  find_places();
   if (!has_copies_) return;
   find_copies();
   for (Node& node : nodes)
@@ -30,15 +30,14 @@ inline uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
   return node;
 }
 
-/// A terminator's value cannot be assigned where it is made.
-uint32_t Webs::add_operand(Operand operand) {
+/// What comes to a phi or slot. Statements become nodes later, in their order: all that follows goes from block to block.
+inline void Webs::want(Operand operand) {
   if (operand.is_param()) {
-    uint32_t node = add_value(operand, Node::Kind::value);
-    mark_hub(node);
-    return node;
+    if (node_of(operand) == nothing) mark_hub(add_value(operand, Node::Kind::value));
+  } else if (operand.is_stmt() && node_of_[operand.number()] == nothing) {
+    node_of_[operand.number()] = wanted;
+    ++wanted_count_;
   }
-  if (!operand.is_stmt() || ir::is_terminator(f_.columns().stmt(operand.number()).op)) return nothing;
-  return add_value(operand, Node::Kind::value);
 }
 
 void Webs::find_phis() {
@@ -75,59 +74,85 @@ void Webs::find_phis() {
   }
 }
 
+void Webs::find_runs() {
+  uint32_t most = 0;
+  for (const Web& web : webs)
+    if (size_t count = operands(web).size(); count > most_narrow) most += static_cast<uint32_t>(count);
+  if (most == 0) return;
+  runs_.reserve(most);
+  first_run_.resize(webs.size() + 1);
+  Run* next = runs_.data();
+  for (uint32_t w = 0; w < webs.size(); ++w) {
+    const std::span<const uint32_t> words = operands(webs[w]);
+    const uint32_t count = static_cast<uint32_t>(words.size());
+    first_run_[w] = static_cast<uint32_t>(next - runs_.data());
+    if (count <= most_narrow) continue;
+    // Whether a word is that of before is hard to guess for a processor; so all of them are noted.
+    uint32_t last = ~words[0];
+    for (uint32_t i = 0; i < count; ++i) {
+      *next = {words[i], i};
+      next += words[i] != last;
+      last = words[i];
+    }
+  }
+  runs_.add(static_cast<uint32_t>(next - runs_.data()));
+  first_run_[webs.size()] = runs_.size();
+}
+
 /// Of a value that comes to several phis of one block, at most one can have it; parameters are often what several
 /// variables begin with.
 void Webs::find_operands() {
-  std::vector<uint32_t> last;  // by node: the web that it came to
-  last.reserve(nodes.capacity());
+  std::vector<uint32_t> last(node_of_.size(), nothing);  // by position, then by parameter: the web that it came to
+  std::vector<Operand> hub_operands;
   uint32_t undef = 0;
   for (uint32_t w = 0; w < webs.size(); ++w) {
     const uint32_t first_of_block = first_web_[webs[w].block];
-    std::span<const uint32_t> words = operands(webs[w]);
-    value_operands += static_cast<uint32_t>(words.size());
-    uint32_t last_word = nothing;  // a wide join has the same one many times
-    for (uint32_t word : words) {
+    for_each_run(w, [&](uint32_t word, uint32_t, uint32_t count) __attribute__((always_inline)) {
       Operand operand = Operand::from_word(word);
-      if (word == last_word) continue;
-      uint32_t node = node_of(operand);
-      if (node != nothing) last_word = word;
-      if (node == nothing) {
-        constant_operands += operand.is_constant();
-        undef += operand.is_undef();
-        node = add_operand(operand);
-        if (node == nothing) continue;
+      value_operands += count;
+      if (!operand.is_stmt() && !operand.is_param()) {
+        constant_operands += operand.is_constant() ? count : 0;
+        undef += operand.is_undef() ? count : 0;
+        return;
       }
-      if (node >= last.size()) last.resize(nodes.size(), nothing);
-      if (last[node] < w && last[node] >= first_of_block) mark_hub(node);
-      last[node] = w;
-    }
+      want(operand);
+      uint32_t& before = last[operand.number() + (operand.is_stmt() ? 0 : statement_count_)];
+      if (before < w && before >= first_of_block) hub_operands.push_back(operand);
+      before = w;
+    });
   }
   value_operands -= undef + constant_operands;
   for (const Upsilon& upsilon : upsilons) {
     undef += operand(upsilon).is_undef();
-    if (node_of(operand(upsilon)) == nothing) add_operand(operand(upsilon));
+    want(operand(upsilon));
   }
   has_undef = undef != 0;
+  find_places();
+  for (Operand operand : hub_operands)
+    if (uint32_t node = node_of(operand); node != nothing) mark_hub(node);
 }
 
 /// Which statements are nodes is hard to guess for a processor, so all of them are noted and those that are none
-/// overwritten.
+/// overwritten. A terminator's value cannot be assigned where it is made.
 void Webs::find_places() {
   const uint32_t count = f_.block_count();
-  made_.resize(nodes.size() + 1);
+  made_.resize(nodes.size() + wanted_count_ + 1);
   first_made_.resize(count + 1);
   uint32_t next = 0;
   for (uint32_t b = 0; b < count; ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
     first_made_[b] = next;
+    if (node_of_[block.end - 1] == wanted) node_of_[block.end - 1] = nothing;
     for (uint32_t i = block.first; i < block.end; ++i) {
-      made_[next] = node_of_[i];
+      made_[next] = i;
       next += node_of_[i] != nothing;
     }
     for (uint32_t k = first_made_[b]; k < next; ++k) {
+      const uint32_t position = made_[k];
+      const bool is_new = node_of_[position] == wanted;
+      made_[k] = is_new ? add_value(static_cast<Ref>(position), Node::Kind::value) : node_of_[position];
       Node& node = nodes[made_[k]];
-      uint32_t position = node.id.number();
-      bool is_phi = ir::is_phi_like(f_.columns().stmt(position).op);
+      const bool is_phi = !is_new && ir::is_phi_like(f_.columns().stmt(position).op);
       node.block = b;
       node.point = is_phi ? start_point(block.first) : write_point(position);
     }

@@ -127,6 +127,23 @@ class Webs {
   std::span<const uint32_t> operands(const Web& web) const {
     return {web.words, f_.block(static_cast<ir::BlockId>(web.block)).pred_count};
   }
+  /// Blocks with more edges than these are wide: most edges bring the same as the one before.
+  static constexpr uint32_t most_narrow = 8;
+  /// Calls `visit(word, first column, count)` for the operands of a web, those of a wide block that are the same one after the
+  /// other together.
+  template <class Visit>
+  [[gnu::always_inline]] void for_each_run(uint32_t web, Visit&& visit) const {
+    const std::span<const uint32_t> words = operands(webs[web]);
+    const uint32_t count = static_cast<uint32_t>(words.size());
+    if (count <= most_narrow) {
+      for (uint32_t i = 0; i < count; ++i) visit(words[i], i, 1u);
+      return;
+    }
+    for (uint32_t r = first_run_[web]; r < first_run_[web + 1]; ++r) {
+      const uint32_t end = r + 1 < first_run_[web + 1] ? runs_[r + 1].first : count;
+      visit(runs_[r].word, runs_[r].first, end - runs_[r].first);
+    }
+  }
   ir::Operand operand(const Upsilon& upsilon) const {
     return f_.operand(f_.columns().stmt(upsilon.position), 0);
   }
@@ -138,8 +155,8 @@ class Webs {
   Stack<Web> webs;  ///< in the order of the vector
   std::vector<Slot> slots;
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
-  Stack<Node> nodes;              ///< first those of the phis
-  std::vector<uint32_t> hubs;
+  Stack<Node> nodes;              ///< first those of the phis, then slots and parameters, then all else in its order
+  bool has_hubs = false;
   bool has_undef = false;         ///< flows into one of them
   uint32_t value_operands = 0, constant_operands = 0;  ///< of the phis
 
@@ -150,17 +167,21 @@ class Webs {
   void find_operands();
   void find_places();
   uint32_t add_value(ir::Operand operand, Node::Kind kind);
-  uint32_t add_operand(ir::Operand operand);
-  void mark_hub(uint32_t node) {
-    if (!nodes[node].is_hub) hubs.push_back(node);
-    nodes[node].is_hub = true;
-  }
+  void want(ir::Operand operand);
+  void find_runs();
+  void mark_hub(uint32_t node) { nodes[node].is_hub = has_hubs = true; }
 
   const ir::Function& f_;
-  uint32_t statement_count_, param_count_;
+  static constexpr uint32_t wanted = nothing - 1;  ///< a node to be
+  uint32_t statement_count_, param_count_, wanted_count_ = 0;
   bool has_copies_ = false;
   std::vector<uint32_t> node_of_;    ///< by position, then by parameter
   std::vector<uint32_t> first_web_;  ///< by block
+  struct Run {
+    uint32_t word, first;
+  };
+  Stack<Run> runs_;                  ///< of wide blocks
+  std::vector<uint32_t> first_run_;  ///< by web, and one more; empty if no block is wide
   std::vector<uint32_t> made_, first_made_;
   std::vector<uint32_t>
       copied_;  ///< by position: a word for what it is a copy of; empty if there are no copies

@@ -55,6 +55,7 @@ Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Re
   words_.reserve(f.size());
   words_.add(f.size());
   has_early_copies_ = variables.has_early_copies();
+  look_at_wide_blocks();
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
   for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
@@ -113,20 +114,34 @@ inline void Writer::add_copy(VarId to, VarId from, Operand value) {
   copies_.push_back({to, from, value, f_.type_of(value)});
 }
 
-inline bool Writer::needs_copy_again(const Web& web, Operand operand) {
-  if (answers_.empty()) answers_.resize(webs_.webs.size());
-  Answer& answer = answers_[static_cast<size_t>(&web - webs_.webs.data())];
-  if (answer.word != operand.word()) answer = {operand.word(), variables_.needs_copy(web, operand)};
-  return answer.needs_copy;
+/// Which edges into them need any copies: web by web, because many edges bring the same.
+void Writer::look_at_wide_blocks() {
+  uint32_t last_block = nothing;
+  for (uint32_t w = 0; w < webs_.webs.size(); ++w) {
+    const Web& web = webs_.webs[w];
+    const size_t count = webs_.operands(web).size();
+    if (count <= Webs::most_narrow) continue;
+    if (first_column_.empty()) first_column_.resize(f_.block_count(), nothing);
+    if (web.block != last_block) {
+      last_block = web.block;
+      first_column_[web.block] = static_cast<uint32_t>(has_copy_.size());
+      has_copy_.resize(has_copy_.size() + count);
+    }
+    const auto columns = has_copy_.begin() + first_column_[web.block];
+    webs_.for_each_run(w, [&](uint32_t word, uint32_t first, uint32_t same) __attribute__((always_inline)) {
+      if (!variables_.needs_copy(web, Operand::from_word(word))) return;
+      std::fill_n(columns + first, same, true);
+    });
+  }
 }
 
 inline void Writer::add_copies_of(EdgeId e) {
   const ir::Edge& edge = f_.edge(e);
-  const bool is_wide = f_.block(edge.to).pred_count > 8;
-  for (const Web& web : webs_.webs_of(index(edge.to))) {
+  const uint32_t to = index(edge.to);
+  if (to < first_column_.size() && first_column_[to] != nothing && !has_copy_[first_column_[to] + edge.pred_index]) return;
+  for (const Web& web : webs_.webs_of(to)) {
     Operand operand = webs_.operand(web, edge.pred_index);
-    // Into a wide join, many edges bring the same.
-    if (!(is_wide ? needs_copy_again(web, operand) : variables_.needs_copy(web, operand))) continue;
+    if (!variables_.needs_copy(web, operand)) continue;
     add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
     report_.edge_copies += !operand.is_constant();
   }

@@ -46,12 +46,6 @@ class Writer {
     Type type;
   };
 
-  /// Whether the operand of a web that was asked for last needs a copy.
-  struct Answer {
-    uint32_t word = nothing;
-    bool needs_copy = false;
-  };
-
   void write_block(uint32_t b);
   void write_start(uint32_t b);
   ir::Ref write_statement(uint32_t position);
@@ -59,7 +53,7 @@ class Writer {
   void write_definition(uint32_t node, ir::Operand written, Type type);
   void write_upsilon(uint32_t position);
   void take_out(uint32_t node, uint32_t value);
-  bool needs_copy_again(const Web& web, ir::Operand operand);
+  void look_at_wide_blocks();
   void add_copies_of(ir::EdgeId e);
   void add_copy(ir::VarId to, ir::VarId from, ir::Operand value);
   bool is_overwritten(ir::VarId variable) const;
@@ -91,7 +85,8 @@ class Writer {
   std::vector<ir::Ref> kept_;      ///< phis of tokens, whose operands still have their old names
   uint32_t block_ = 0;
   ir::Loc loc_{};
-  std::vector<Answer> answers_;  ///< by web
+  std::vector<uint32_t> first_column_;  ///< by block: of a wide one, in has_copy_; empty if there is none
+  std::vector<bool> has_copy_;          ///< by edge into a wide block
   std::vector<Copy> copies_;
   std::vector<uint32_t> copy_to_;  ///< by variable: the last copy to it, in copies_
   ParallelCopy moves_;
