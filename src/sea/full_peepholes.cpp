@@ -6,7 +6,11 @@ NodeId FullPeepholes::apply(NodeId n) {
   for (;;) {
     const uint32_t known = graph_.size();
     Rewriter::Outcome outcome = rewriter_.step(n);
-    if (!outcome) break;
+    const bool was_shared = rewriter_.take_was_shared();
+    if (!outcome) {
+      if (was_shared) unfinished_.push_back(n);
+      break;
+    }
     if (observer_ != nullptr) observer_->rewritten(outcome.rewrite, n);
     if (outcome.by == n) {
       if (graph_.is_dead(n)) return graph_.replacement(n);

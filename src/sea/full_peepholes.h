@@ -37,7 +37,8 @@ class FullPeepholes final : public Peepholes {
   ControlTree tree_;
   Rewriter rewriter_;
   RewriteObserver* observer_ = nullptr;
-  std::vector<NodeId> unfinished_;  ///< made by rewrites, and only compared with other nodes
+  /// Made by rewrites, and only compared with other nodes; or a rewrite applies as soon as some value has no other use.
+  std::vector<NodeId> unfinished_;
 };
 
 }  // namespace braid::sea

@@ -147,7 +147,6 @@ void Graph::release(NodeId def) {
 void Graph::set_input(NodeId n, uint32_t i, NodeId def) {
   NodeId old = input(n, i);
   if (old == def) return;
-  note_lost_use(n, old);
   leave_table(n);
   uint32_t name = slot_name(n, i);
   unlink(name);
@@ -206,7 +205,6 @@ void Graph::kill(NodeId n) {
   while (dying_.size() > base) {
     NodeId dying = dying_.back();
     dying_.pop_back();
-    for (uint32_t i = 0; i < input_count(dying); ++i) note_lost_use(dying, input(dying, i));
     leave_table(dying);
     for (uint32_t i = input_count(dying); i-- > 0;) {
       NodeId def = input(dying, i);
@@ -223,18 +221,6 @@ void Graph::kill(NodeId n) {
     x.payload = index(no_node);
     --live_;
   }
-}
-
-void Graph::keep(NodeId n, bool for_long) {
-  assert((node(n).flags & keep_mask) != keep_mask && "kept too often");
-  Node& x = mutable_node(n);
-  ++x.flags;
-  if (for_long) x.flags |= lost_use;
-}
-
-void Graph::unkeep(NodeId n) {
-  assert(is_kept(n));
-  --mutable_node(n).flags;
 }
 
 }  // namespace braid::sea

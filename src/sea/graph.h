@@ -168,21 +168,18 @@ class Graph {
   }
   /// It must have no uses. Kept inputs live on.
   void kill(NodeId n);
-  /// Those for long count as uses for who asks `had_more_uses`.
-  void keep(NodeId n, bool for_long = false);
+  void keep(NodeId n) {
+    assert((node(n).flags & keep_mask) != keep_mask && "kept too often");
+    ++mutable_node(n).flags;
+  }
   /// Does not kill.
-  void unkeep(NodeId n);
+  void unkeep(NodeId n) {
+    assert(is_kept(n));
+    --mutable_node(n).flags;
+  }
   /// While this is on, values that lose their last use stay: a parser may hold one that was shared with what dies.
   void spare_values(bool on) { spares_values_ = on; }
   bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
-  /// Whether it has lost the use of a node that stood in the table, or is or was kept for long: who asked for its only use before
-  /// may get another answer now.
-  bool had_more_uses(NodeId n) const { return (node(n).flags & lost_use) != 0; }
-  /// Whether one node has all uses; if it uses it more than once, others may be in between.
-  bool has_one_user(NodeId n) const {
-    uint32_t first = node(n).first_use;
-    return first != no_slot && use_of(first).user == use_of(slot(first).previous).user;
-  }
 
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
@@ -205,7 +202,6 @@ class Graph {
   static constexpr uint32_t pool_bit = 0x80000000u;
   static constexpr uint8_t keep_mask = 0x3f;
   static constexpr uint8_t in_table = 0x40;
-  static constexpr uint8_t lost_use = 0x80;
   struct PooledSlot {
     UseSlot slot;
     NodeId user;
@@ -263,13 +259,10 @@ class Graph {
     return op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef || op == NodeOp::is_zero;
   }
   void drop_last_input(NodeId n);
-  void note_lost_use(NodeId n, NodeId def) {
-    if (is_unified(n) && !is_none(def)) mutable_node(def).flags |= lost_use;
-  }
 
   /// A node without inputs yet.
   Node& add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc);
-  size_t find_constant_place(ir::Operand operand, Type type, uint32_t h) const;
+  size_t find_constant_place(uint32_t operand, uint32_t h) const;
   uint32_t hash(NodeId n) const;
   bool equal(NodeId a, NodeId b) const;
   void leave_table(NodeId n) {

@@ -14,11 +14,14 @@ uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
 }
 uint64_t with_input(uint64_t hash, NodeId input) { return (hash ^ hash >> 29 ^ index(input)) * 0xbf58476d1ce4e5b9u; }
 uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
+/// Its type follows from the operand.
+uint32_t hash_of_constant(uint32_t operand) { return folded(hash_without_inputs(NodeOp::constant, operand, none)); }
 
 }  // namespace
 
 uint32_t Graph::hash(NodeId n) const {
   const Node& x = node(n);
+  if (x.op == NodeOp::constant) return hash_of_constant(x.payload);
   uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
   if (x.shape == 2) return folded(with_input(with_input(h, x.slot[0].def), x.slot[1].def));
   uint32_t count = input_count(n);
@@ -63,32 +66,30 @@ NodeId Graph::unify(NodeId n) {
 }
 
 /// Where it stands in the table, or the free place where it would.
-size_t Graph::find_constant_place(ir::Operand operand, Type type, uint32_t h) const {
+size_t Graph::find_constant_place(uint32_t operand, uint32_t h) const {
   const size_t mask = table_.size() - 1;
   size_t at = h & mask;
   for (; !is_none(table_[at].node); at = (at + 1) & mask) {
     if (table_[at].hash != h) continue;
     const Node& x = node(table_[at].node);
-    if (x.op == NodeOp::constant && x.payload == operand.word() && x.type == type) break;
+    if (x.op == NodeOp::constant && x.payload == operand) break;
   }
   return at;
 }
 
 NodeId Graph::find_constant(Type type, uint64_t bits) const {
   if (table_.empty()) return no_node;
-  const ir::Operand operand = module_->constants.get(type, bits);
-  type = module_->constant_type(operand);
-  return table_[find_constant_place(operand, type, folded(hash_without_inputs(NodeOp::constant, operand.word(), type)))].node;
+  const uint32_t operand = module_->constants.get(type, bits).word();
+  return table_[find_constant_place(operand, hash_of_constant(operand))].node;
 }
 
 NodeId Graph::shared_constant(Type type, uint64_t bits, ir::Loc loc) {
   if ((table_count_ + 1) * 3 > table_.size() * 2) grow_table();
   const ir::Operand operand = module_->constants.get(type, bits);
-  type = module_->constant_type(operand);
-  const uint32_t h = folded(hash_without_inputs(NodeOp::constant, operand.word(), type));
-  TableEntry& entry = table_[find_constant_place(operand, type, h)];
+  const uint32_t h = hash_of_constant(operand.word());
+  TableEntry& entry = table_[find_constant_place(operand.word(), h)];
   if (is_none(entry.node)) {
-    entry = {make(NodeOp::constant, type, {}, operand.word(), loc), h};
+    entry = {make(NodeOp::constant, module_->constant_type(operand), {}, operand.word(), loc), h};
     ++table_count_;
     mutable_node(entry.node).flags |= in_table;
   }

@@ -216,6 +216,7 @@ Type KnownFacts::type_here(NodeId n, uint32_t depth) {
 
 std::optional<bool> KnownFacts::decide(NodeId condition) {
   constexpr uint32_t levels = 3;
+  if (undo_.empty()) return std::nullopt;  // nothing is known here that is not known everywhere
   Type type = type_here(condition, levels);
   if (std::optional<TypeConstant> value = graph_.module().types.as_constant(type)) return value->bits != 0;
   if (types_.excludes_zero(type) || is_not_zero(condition)) return true;

@@ -99,38 +99,31 @@ class Optimiser {
   }
 
   /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them
-  /// or as far away as rules look, and all that is no plain value.
+  /// or as far away as rules look, and all that is no plain value. Ways out of branches wait for their branch.
   void push_unfinished() {
-    constexpr uint8_t far = 255, most_steps = 2;
-    std::vector<uint8_t> steps(graph_.size(), far);  ///< from the nearest change among it and its operands
-    for (NodeId n : options_.begun->unfinished) steps[index(n)] = 0;
+    std::vector<bool> wanted(graph_.size());
+    for (NodeId n : options_.begun->unfinished) wanted[index(n)] = true;
     for (uint32_t k = 0; k < graph_.size(); ++k) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);
-      if (op == NodeOp::dead || op == NodeOp::constant || op == NodeOp::parameter) continue;
-      if (op == Op::phi) {
-        if (is_phi_to_see(n)) steps[k] = 0;
-      } else if (floats(graph_, n)) {
-        if (!graph_.is_unified(n)) steps[k] = 0;
-        for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
-          NodeId input = graph_.input(n, i);
-          if (is_none(input) || steps[index(input)] >= most_steps) continue;
-          steps[k] = std::min<uint8_t>(steps[k], steps[index(input)] + 1);
-        }
-        const bool concerned = steps[k] != far;
-        // That it has one use left is news for those above it only.
-        if (graph_.had_more_uses(n) && graph_.has_one_user(n)) steps[k] = 0;
-        if (!concerned) continue;
+      if (op == NodeOp::dead || op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::projection) continue;
+      if (op == Op::phi || floats(graph_, n)) {
+        const bool is_news = !graph_.is_unified(n) || is_phi_to_see(n);
+        if (is_news)
+          for_each_looker(graph_, n, [&](NodeId user) {
+            wanted[index(user)] = true;
+            if (index(user) < k) list_.push(user);
+          });
+        if (!is_news && !wanted[k] && (op != Op::phi || !rewriter_.is_phi_of_constants(n))) continue;
       }
       list_.push(n);
     }
+    list_.expect_lookers(true);
   }
-  /// Whether those that use a phi may see more of it than when they were made: its loop was open then, or it had other uses.
-  bool is_phi_to_see(NodeId phi) const {
-    if (graph_.op(graph_.input(phi, 0)) == NodeOp::loop && types_.of(phi) != graph_.type(phi)) return true;
-    for (uint32_t i = 1; i < graph_.input_count(phi); ++i)
-      if (is_none(graph_.input(phi, i)) || !graph_.is_constant(graph_.input(phi, i))) return false;
-    return true;
+  /// Whether those that use a phi may see more of it than when they were made: its loop was open then.
+  bool is_phi_to_see(NodeId n) const {
+    if (!graph_.is(n, Op::phi) || graph_.op(graph_.input(n, 0)) != NodeOp::loop) return false;
+    return types_.of(n) != graph_.type(n) || rewriter_.is_phi_of_constants(n);
   }
 
   /// Nodes without a bearing on anything die at once, unless they use each other, which takes a loop.

@@ -22,7 +22,7 @@ namespace braid::sea {
 /// need no first look.
 struct BegunWork {
   NodeTypes& types;                    ///< are moved from here
-  std::span<const NodeId> unfinished;  ///< nodes that were not asked for all rewrites
+  std::span<const NodeId> unfinished;  ///< nodes that were not asked for all rewrites, or not when all their uses were known
 };
 
 struct OptimiseOptions {

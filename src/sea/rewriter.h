@@ -71,6 +71,8 @@ class Rewriter {
   /// Until then, phis of truths are left alone: the branch behind them may be decided.
   void allow_truths(bool on) { allows_truths_ = on; }
   std::vector<NodeId> take_truths() { return std::exchange(truths_, {}); }
+  /// Whether one of the rewrites since the last call would have applied if some value had no other use: later it may.
+  bool take_was_shared() { return std::exchange(was_shared_, false); }
 
  private:
   Outcome changed(NodeId n, Rewrite rewrite) const { return {n, rewrite}; }
@@ -79,7 +81,11 @@ class Rewriter {
     if (watchers_ != nullptr) watchers_->watch(n, looker);
   }
   /// Nobody else uses it, now or later.
-  bool is_only_use(NodeId n) const { return graph_.has_one_use(n) && !graph_.is_kept(n); }
+  bool is_only_use(NodeId n) {
+    const bool only = graph_.has_one_use(n) && !graph_.is_kept(n);
+    was_shared_ = was_shared_ || !only;
+    return only;
+  }
 
   // values
   Outcome step_value(NodeId n);
@@ -136,6 +142,8 @@ class Rewriter {
   std::vector<NodeId> constant_phis_;
   std::vector<NodeId> truths_;  ///< phis that were left alone
   bool allows_truths_ = true;
+  bool was_shared_ = false;
+  NodeId beyond_rules_ = no_node;  ///< made last by a rule, and no rule applied to it
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;
   std::vector<Type> column_types_;

@@ -178,8 +178,10 @@ Rewriter::Outcome Rewriter::phi_constants(NodeId n) {
   for (NodeId operand : {left, right}) {
     if (is_none(operand) || graph_.is_constant(operand)) continue;
     look_into(operand, n);
-    bool shared = left == right ? graph_.is_kept(operand) || graph_.uses(operand).size() != 2 : !is_only_use(operand);
-    if (!is_phi_of_constants(operand) || graph_.input(operand, 0) != region || shared) return {};
+    if (!is_phi_of_constants(operand) || graph_.input(operand, 0) != region) return {};
+    const bool shared = left == right ? graph_.is_kept(operand) || graph_.uses(operand).size() != 2 : !is_only_use(operand);
+    was_shared_ = was_shared_ || shared;
+    if (shared) return {};
   }
   NodeId result = phi_of_results(n, region, left, right);
   if (is_none(result)) return {};
@@ -194,7 +196,7 @@ Rewriter::Outcome Rewriter::phi_constants_outwards(NodeId n) {
     look_into(difference, n);
     if (is_none(phi) || !graph_.is(phi, Op::phi) || phi == x) return {};
     look_into(phi, n);
-    if (!is_only_use(difference) || !is_phi_of_constants(phi) || !is_only_use(phi)) return {};
+    if (!is_phi_of_constants(phi) || !is_only_use(difference) || !is_only_use(phi)) return {};
     NodeId joined = phi_of_results(n, graph_.input(phi, 0), phi, graph_.input(n, 1));
     if (is_none(joined)) return {};
     joined = settle(joined);
@@ -203,18 +205,17 @@ Rewriter::Outcome Rewriter::phi_constants_outwards(NodeId n) {
   if (op != Op::add && op != Op::mul && op != Op::and_ && op != Op::or_ && op != Op::xor_) return {};
   NodeId inner = graph_.input(n, 0), last = graph_.input(n, 1);
   if (graph_.op(inner) != op) std::swap(inner, last);
-  if (graph_.op(inner) != op || !is_only_use(inner)) return {};
-  if (!graph_.is_constant(last) && !graph_.is(last, Op::phi)) return {};
+  if (graph_.op(inner) != op || (!graph_.is_constant(last) && !graph_.is(last, Op::phi))) return {};
   look_into(inner, n);
   for (uint32_t k = 0; k < 2; ++k) {
     NodeId phi = graph_.input(inner, k), x = graph_.input(inner, 1 - k);
     if (!graph_.is(phi, Op::phi) || phi == x || last == phi) continue;
     look_into(phi, n);
     look_into(last, n);
-    if (!is_phi_of_constants(phi) || !is_only_use(phi)) continue;
-    if (!graph_.is_constant(last) &&
-        (!is_phi_of_constants(last) || !is_only_use(last) || graph_.input(last, 0) != graph_.input(phi, 0)))
-      continue;
+    if (!is_phi_of_constants(phi)) continue;
+    const bool is_number = graph_.is_constant(last);
+    if (!is_number && (!is_phi_of_constants(last) || graph_.input(last, 0) != graph_.input(phi, 0))) continue;
+    if (!is_only_use(inner) || !is_only_use(phi) || (!is_number && !is_only_use(last))) continue;
     NodeId joined = phi_of_results(n, graph_.input(phi, 0), phi, last);
     if (is_none(joined)) continue;
     joined = settle(joined);

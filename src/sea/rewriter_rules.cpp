@@ -33,7 +33,9 @@ class Rewriter::RuleView {
 
   Op op(NodeId n) const {
     const NodeOp op = g.op(n);
-    if (flat || !is_table_op(op) || !floats(g, n) || (is_comparison(op) && g.type(n) != i1)) return Op::nothing;
+    if (flat || !has(op, computes | may_compute)) return Op::nothing;
+    if (has(op, of_two) && !has(op, compares)) return table_op(op);
+    if (!is_table_op(op) || !floats(g, n) || (is_comparison(op) && g.type(n) != i1)) return Op::nothing;
     return table_op(op);
   }
   Kind kind(NodeId n) const { return kind_of(g.module().types, g.type(n)); }
@@ -52,13 +54,15 @@ class Rewriter::RuleView {
     return rewriter_.is_only_use(n);
   }
   NodeId make(Op op, Kind kind, std::span<const NodeId> inputs) {
-    if (rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1)) {
+    const bool asked = rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1);
+    if (asked) {
       ++depth_;
       std::optional<NodeId> simpler = rules::simplify(*this, op, kind, inputs);
       --depth_;
       if (simpler) return *simpler;
     }
     NodeId n = g.make(node_op(op), type_of(op, kind, inputs), inputs, 0, g.loc(root_));
+    if (asked && !flat) rewriter_.beyond_rules_ = n;
     return rewriter_.settle(n);
   }
   NodeId constant(Kind kind, uint64_t bits) {
@@ -84,6 +88,7 @@ class Rewriter::RuleView {
 };
 
 Rewriter::Outcome Rewriter::by_rules(NodeId n) {
+  if (n == std::exchange(beyond_rules_, no_node)) return {};
   const Op op = table_op(graph_.op(n));
   const uint32_t count = graph_.input_count(n);
   if (count == 0 || count > 3) return {};
@@ -100,21 +105,17 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n) {
   rules::RuleId fired = rules::RuleId::none;
   const uint32_t known = graph_.size();
   const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
-  auto ask = [&] {
+  for (;;) {
     std::optional<NodeId> answer =
         rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
-    if (!answer || *answer == n) return no_node;
+    if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
-    if (!misfit && !leaves_more(n, *answer, known)) return *answer;
+    if (!misfit && !leaves_more(n, *answer, known))
+      return {*answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
     graph_.kill_unused(*answer);
-    view.flat = true;
-    return no_node;
-  };
-  NodeId answer = ask();
-  // The first rule that matched is not taken; one that looks less deep may be.
-  if (is_none(answer) && view.flat) answer = ask();
-  if (is_none(answer)) return {};
-  return {answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
+    if (view.flat) return {};
+    view.flat = true;  // the first rule that matched is not taken; one that looks less deep may be
+  }
 }
 
 /// Whether there would be more nodes with the answer, constants included, than without it; `known` nodes were there before.

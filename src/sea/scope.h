@@ -97,7 +97,7 @@ class Scopes {
   /// Protects a node until `finish`, because a scope may name it.
   void hold(NodeId n) {
     if (graph_->is_kept(n)) return;
-    graph_->keep(n, true);
+    graph_->keep(n);
     held_.push_back(n);
   }
   /// No scope is needed any more: what only scopes held dies.

@@ -83,6 +83,7 @@ class SlotMaps {
       // The lower tree stands where the first child of the higher one is.
       uint32_t x = height_a == level ? item(a, i) : i == 0 ? a : nothing;
       uint32_t y = height_b == level ? item(b, i) : i == 0 ? b : nothing;
+      if (x == y && height_a == height_b) continue;
       uint64_t start = base + (uint64_t{i} << level * bits);
       if (level > 0)
         differences(x, height_a == level ? level - 1 : height_a, y, height_b == level ? level - 1 : height_b, start, count, f);

@@ -24,7 +24,7 @@ void WorkList::watch(NodeId looked_at, NodeId looker) {
 }
 
 void WorkList::wake(NodeId n) {
-  if (index(n) >= watchers_.size()) return;
+  if (index(n) >= watchers_.size()) grow();
   uint32_t at = watchers_[index(n)];
   watchers_[index(n)] = end;
   while (at != end) {
@@ -34,6 +34,7 @@ void WorkList::wake(NodeId n) {
     free_ = at;
     at = next;
   }
+  if (expects_lookers_) for_each_looker(graph_, n, [&](NodeId user) { push(user); });
 }
 
 void WorkList::push(NodeId n) {

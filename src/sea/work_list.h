@@ -32,6 +32,8 @@ class WorkList final : public Watchers {
   }
   /// Those that looked into it.
   void wake(NodeId n);
+  /// From now on there may be nodes that have looked into others before this list was there: who may have is woken, too.
+  void expect_lookers(bool on) { expects_lookers_ = on; }
   /// What the graph has recorded since the last call.
   void take_changes();
   /// What was tried and given up leaves nothing to look at.
@@ -57,6 +59,23 @@ class WorkList final : public Watchers {
   std::vector<uint32_t> watchers_; ///< by node: its first entry
   std::vector<Entry> entries_;
   uint32_t free_ = end;
+  bool expects_lookers_ = false;
 };
+
+/// Those that may have looked at a node in search of a pattern: its users, and theirs. Of very many, only some.
+template <typename F>
+void for_each_looker(const Graph& graph, NodeId n, F&& f) {
+  constexpr uint32_t most_users = 64;
+  uint32_t left = most_users;
+  graph.for_each_use(n, [&](NodeId user, uint32_t) {
+    f(user);
+    if (has(graph.op(user), computes | may_compute))
+      graph.for_each_use(user, [&](NodeId next, uint32_t) {
+        f(next);
+        return left > 0 && --left > 0;
+      });
+    return left > 0 && --left > 0;
+  });
+}
 
 }  // namespace braid::sea

@@ -78,6 +78,21 @@ constexpr FirstOf first_of(std::span<const Spelling> spellings) {
 }
 constexpr FirstOf first_keyword = first_of(keyword_table), first_sign = first_of(sign_table);
 
+/// Signs of one character, and which characters are the second or a later one of a longer sign.
+struct Characters {
+  Token alone[256];
+  bool goes_on[256];
+};
+constexpr Characters characters = [] {
+  Characters table{};
+  for (Token& token : table.alone) token = Token::bad;
+  for (const Spelling& sign : sign_table) {
+    if (sign.text.size() == 1) table.alone[static_cast<uint8_t>(sign.text[0])] = sign.token;
+    for (char c : sign.text.substr(1)) table.goes_on[static_cast<uint8_t>(c)] = true;
+  }
+  return table;
+}();
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Letters of all scripts, in UTF-8.
 bool is_name_start(char c) {
@@ -122,7 +137,7 @@ void Lexer::skip_blanks() {
 
 void Lexer::next() {
   last_end_ = at_;
-  skip_blanks();
+  if (at_ < text_.size() && (static_cast<uint8_t>(text_[at_]) <= ' ' || text_[at_] == '/')) skip_blanks();
   start_ = at_;
   if (at_ == text_.size()) {
     token_ = Token::end;
@@ -152,6 +167,11 @@ Token Lexer::read_name() {
 }
 
 Token Lexer::read_sign() {
+  const Token alone = characters.alone[static_cast<uint8_t>(text_[at_])];
+  if (alone != Token::bad && (at_ + 1 == text_.size() || !characters.goes_on[static_cast<uint8_t>(text_[at_ + 1])])) {
+    ++at_;
+    return alone;
+  }
   constexpr std::string_view show = "#showGraph";
   if (text_[at_] == show[0] && text_.substr(at_, show.size()) == show) {
     at_ += show.size();
