@@ -41,10 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const std::string fault = tried.check_ir(); !fault.empty()) give_up(text, fault);
   const Ran plain = tried.run({.is_direct = true});
   if (!plain.is_whole) return 0;
-  const uint64_t throwing = std::max<uint64_t>(tried.throwing(), 1);
+  const uint64_t throwing = tried.throwing();
+  Compared compared(tried, plain, seed);
   for (uint64_t k = 0; k < 3; ++k) {
     const uint64_t random = mix64(seed + k);
-    const std::string differs = difference(tried, plain, ways[random % way_count], seed, 1 + (random >> 32) % throwing);
+    const Way& way = ways[random % way_count];
+    const std::string differs = compared.difference(way, drawn_point(way, throwing, random >> 32));
     if (!differs.empty()) give_up(text, differs);
   }
   return 0;

@@ -25,7 +25,9 @@ class Rows {
   void add(std::span<const uint32_t> items) {
     const size_t first = items_.size();
     items_.insert(items_.end(), items.begin(), items.end());
-    std::sort(items_.begin() + static_cast<ptrdiff_t>(first), items_.end());
+    const auto begin = items_.begin() + static_cast<ptrdiff_t>(first);
+    std::sort(begin, items_.end());
+    items_.erase(std::unique(begin, items_.end()), items_.end());
     ends_.push_back(static_cast<uint32_t>(items_.size()));
   }
   void clear() {
@@ -153,8 +155,11 @@ class Builder final : Emitter::Ways {
       code_.decode(pc, decoded_);
       if (decoded_.may_throw) before_.add(liveness_.members());
       if (!options_.call_states) return;
-      for (uint32_t written : decoded_.writes) std::erase(next_, written);
-      if (decoded_.may_throw) meanwhile_.add(list_ == no_handlers ? std::span<const uint32_t>(next_) : liveness_.members());
+      if (decoded_.may_throw) {
+        for (uint32_t written : decoded_.writes) std::erase(next_, written);
+        for (flow::Variable v : liveness_.live_in_handlers(list_)) next_.push_back(index(v));
+        meanwhile_.add(next_);
+      }
       next_.assign(liveness_.members().begin(), liveness_.members().end());
     });
   }

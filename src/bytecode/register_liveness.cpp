@@ -1,24 +1,31 @@
 #include "bytecode/register_liveness.h"
 
+#include <utility>
+
 namespace braid::bytecode {
 
 using flow::Node;
 
 RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks)
-    : code_(code), blocks_(blocks), live_(code.register_count(), false), place_(code.register_count(), 0) {
-  find_parts();
-  ways_before_.push_back(0);
+    : RegisterLiveness(code, blocks, nullptr) {
+  const auto facts = std::make_shared<Facts>();
+  facts_ = facts;
+  find_parts(*facts);
+  facts->ways_before.push_back(0);
   for (uint32_t list = 0; list < blocks.list_count(); ++list) {
     const size_t ways = blocks.ranges(static_cast<HandlerListId>(list)).size();
-    ways_before_.push_back(ways_before_.back() + static_cast<uint32_t>(ways));
+    facts->ways_before.push_back(facts->ways_before.back() + static_cast<uint32_t>(ways));
   }
-  liveness_ = flow::Liveness(connect(), find_mentions());
+  facts->liveness = flow::Liveness(connect(), find_mentions());
 }
 
-void RegisterLiveness::find_parts() {
+RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks, std::shared_ptr<const Facts> facts)
+    : code_(code), blocks_(blocks), facts_(std::move(facts)), live_(code.register_count(), false), place_(code.register_count(), 0) {}
+
+void RegisterLiveness::find_parts(Facts& facts) {
   for (uint32_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[static_cast<BlockId>(b)];
-    first_part_.push_back(static_cast<Node>(parts_.size()));
+    facts.first_part.push_back(static_cast<Node>(facts.parts.size()));
     for (Pc pc = block.first; pc < block.end; ++pc) {
       bool throws_to_handler = block.may_throw && block.handlers != no_handlers;
       if (throws_to_handler) {
@@ -26,25 +33,25 @@ void RegisterLiveness::find_parts() {
         code_.decode(pc, decoded_);
         throws_to_handler = decoded_.may_throw;
       }
-      if (throws_to_handler) parts_.push_back({pc, pc});
-      if (throws_to_handler || pc == block.first) parts_.push_back({pc, pc});
-      parts_.back().end = pc + 1;
+      if (throws_to_handler) facts.parts.push_back({pc, pc});
+      if (throws_to_handler || pc == block.first) facts.parts.push_back({pc, pc});
+      facts.parts.back().end = pc + 1;
     }
   }
-  first_part_.push_back(static_cast<Node>(parts_.size()));
+  facts.first_part.push_back(static_cast<Node>(facts.parts.size()));
 }
 
 flow::Graph RegisterLiveness::connect() const {
   std::vector<flow::Edge> edges;
-  if (!parts_.empty()) edges.push_back({start_node(), static_cast<Node>(0)});
+  if (!facts_->parts.empty()) edges.push_back({start_node(), static_cast<Node>(0)});
   for (uint32_t b = 0; b < blocks_.size(); ++b) {
     const BlockId id = static_cast<BlockId>(b);
-    const uint32_t last = index(first_part_[b + 1]) - 1;
-    for (uint32_t p = index(first_part_[b]); p <= last; ++p) {
-      if (parts_[p].is_gate()) edges.push_back({static_cast<Node>(p), list_node(blocks_[id].handlers)});
+    const uint32_t last = index(facts_->first_part[b + 1]) - 1;
+    for (uint32_t p = index(facts_->first_part[b]); p <= last; ++p) {
+      if (facts_->parts[p].is_gate()) edges.push_back({static_cast<Node>(p), list_node(blocks_[id].handlers)});
       if (p != last) edges.push_back({static_cast<Node>(p), static_cast<Node>(p + 1)});
     }
-    for (BlockId to : blocks_.successors(id)) edges.push_back({static_cast<Node>(last), first_part_[index(to)]});
+    for (BlockId to : blocks_.successors(id)) edges.push_back({static_cast<Node>(last), facts_->first_part[index(to)]});
   }
   for (uint32_t list = 0; list < blocks_.list_count(); ++list) {
     const HandlerListId id = static_cast<HandlerListId>(list);
@@ -52,7 +59,7 @@ flow::Graph RegisterLiveness::connect() const {
     for (uint32_t range : blocks_.ranges(id)) {
       const BlockId handler = blocks_.block_of(code_.tries()[range].handler);
       edges.push_back({list_node(id), static_cast<Node>(way)});
-      if (!is_none(handler)) edges.push_back({static_cast<Node>(way), first_part_[index(handler)]});
+      if (!is_none(handler)) edges.push_back({static_cast<Node>(way), facts_->first_part[index(handler)]});
       ++way;
     }
   }
@@ -68,8 +75,8 @@ flow::Mentions RegisterLiveness::find_mentions() {
   std::vector<Mention> uses, definitions;
   std::vector<bool> is_written(code_.register_count(), false);
   std::vector<uint32_t> written;
-  for (uint32_t p = 0; p < parts_.size(); ++p) {
-    for (Pc pc = parts_[p].first; pc < parts_[p].end; ++pc) {
+  for (uint32_t p = 0; p < facts_->parts.size(); ++p) {
+    for (Pc pc = facts_->parts[p].first; pc < facts_->parts[p].end; ++pc) {
       decoded_.clear();
       code_.decode(pc, decoded_);
       for (uint32_t r : decoded_.reads)

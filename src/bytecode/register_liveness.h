@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,16 +17,38 @@
 namespace braid::bytecode {
 
 class RegisterLiveness {
+  /// Instructions, or none of them: a gate before the part that follows.
+  struct Part {
+    Pc first, end;
+
+    bool is_gate() const { return first == end; }
+  };
+
  public:
+  /// What was found out; the rest is for walking.
+  class Facts {
+    friend class RegisterLiveness;
+    std::vector<Part> parts;             ///< those of a block stand in a row
+    std::vector<flow::Node> first_part;  ///< by block, and one more
+    std::vector<uint32_t> ways_before;   ///< by list, and one more
+    flow::Liveness liveness;
+  };
+
   RegisterLiveness(const Code& code, const Blocks& blocks);
+  /// The same code, of which all that was found out before.
+  RegisterLiveness(const Code& code, const Blocks& blocks, std::shared_ptr<const Facts> facts);
+  const std::shared_ptr<const Facts>& facts() const { return facts_; }
 
   /// At the start of a block, by number.
-  std::span<const flow::Variable> live_in(BlockId b) const { return liveness_.live_in(first_part_[index(b)]); }
+  std::span<const flow::Variable> live_in(BlockId b) const { return facts_->liveness.live_in(facts_->first_part[index(b)]); }
 
   /// At its end, where no throw leads to.
   std::span<const flow::Variable> live_out(BlockId b) const {
-    return liveness_.live_out(static_cast<flow::Node>(index(first_part_[index(b) + 1]) - 1));
+    return facts_->liveness.live_out(static_cast<flow::Node>(index(facts_->first_part[index(b) + 1]) - 1));
   }
+
+  /// Where a throw leads to some handlers: what they read from before it.
+  std::span<const flow::Variable> live_in_handlers(HandlerListId list) const { return facts_->liveness.live_in(list_node(list)); }
 
   /// `visit(pc, live)` for each instruction of the block, the last one first: `live[register]` before the instruction.
   template <typename Visit>
@@ -34,13 +57,7 @@ class RegisterLiveness {
   std::span<const uint32_t> members() const { return members_; }
 
  private:
-  /// Instructions, or none of them: a gate before the part that follows.
-  struct Part {
-    Pc first, end;
-
-    bool is_gate() const { return first == end; }
-  };
-  void find_parts();
+  void find_parts(Facts& facts);
   flow::Graph connect() const;
   flow::Mentions find_mentions();
   void step_back(Pc pc);
@@ -50,20 +67,17 @@ class RegisterLiveness {
 
   // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the
   // throw writes its registers; at last the start.
-  flow::Node list_node(HandlerListId list) const { return static_cast<flow::Node>(parts_.size() + index(list)); }
+  flow::Node list_node(HandlerListId list) const { return static_cast<flow::Node>(facts_->parts.size() + index(list)); }
   flow::Node first_way(HandlerListId list) const {
-    return static_cast<flow::Node>(parts_.size() + blocks_.list_count() + ways_before_[index(list)]);
+    return static_cast<flow::Node>(facts_->parts.size() + blocks_.list_count() + facts_->ways_before[index(list)]);
   }
   flow::Node start_node() const {
-    return static_cast<flow::Node>(parts_.size() + blocks_.list_count() + ways_before_.back());
+    return static_cast<flow::Node>(facts_->parts.size() + blocks_.list_count() + facts_->ways_before.back());
   }
 
   const Code& code_;
   const Blocks& blocks_;
-  std::vector<Part> parts_;              ///< those of a block stand in a row
-  std::vector<flow::Node> first_part_;   ///< by block, and one more
-  std::vector<uint32_t> ways_before_;    ///< by list, and one more
-  flow::Liveness liveness_;
+  std::shared_ptr<const Facts> facts_;
   std::vector<bool> live_;               ///< by register, while walking
   std::vector<uint32_t> members_;        ///< those of them that are
   std::vector<uint32_t> place_;          ///< by register: where it stands there
@@ -72,14 +86,14 @@ class RegisterLiveness {
 
 template <typename Visit>
 void RegisterLiveness::for_each_backwards(BlockId b, Visit&& visit) {
-  for (uint32_t node = index(first_part_[index(b) + 1]); node-- > index(first_part_[index(b)]);) {
-    const Part& part = parts_[node];
+  for (uint32_t node = index(facts_->first_part[index(b) + 1]); node-- > index(facts_->first_part[index(b)]);) {
+    const Part& part = facts_->parts[node];
     if (part.is_gate()) continue;
-    const bool has_gate = node != index(first_part_[index(b)]) && parts_[node - 1].is_gate();
-    set_live(liveness_.live_out(static_cast<flow::Node>(node)));
+    const bool has_gate = node != index(facts_->first_part[index(b)]) && facts_->parts[node - 1].is_gate();
+    set_live(facts_->liveness.live_out(static_cast<flow::Node>(node)));
     for (Pc pc = part.end; pc-- > part.first;) {
       step_back(pc);
-      if (pc == part.first && has_gate) set_live(liveness_.live_in(static_cast<flow::Node>(node - 1)));
+      if (pc == part.first && has_gate) set_live(facts_->liveness.live_in(static_cast<flow::Node>(node - 1)));
       visit(pc, live_);
     }
   }

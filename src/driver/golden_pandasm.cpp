@@ -130,18 +130,25 @@ class Runner {
 
   void compare_point(const Call& call, uint64_t point) {
     const std::string where = call.text + ", instruction " + std::to_string(point) + " of those that may throw: ";
-    PandasmRunOptions way;
-    way.keeps_registers = true;
-    way.forget_at = point;
-    const Ran forgets = run(call, way);
-    way.forget_at = 0;
-    way.engine = PandasmEngine::ssa;
-    way.deopt_at = point;
-    const Ran left = run(call, way);
-    compare(forgets.shown, left.shown, where + "left there");
-    const bool is_comparable = !forgets.has_collected && !left.has_collected;
-    if (is_comparable && forgets.registers != left.registers)
-      result_.report += source_.name() + ": " + where + "registers are not the same in the end\n";
+    for (const std::string_view passes : {"", "inline,simplify,dce"}) {
+      const std::string how = passes.empty() ? "" : " where it is inlined";
+      PandasmRunOptions way;
+      way.keeps_registers = true;
+      way.engine = PandasmEngine::ssa;
+      way.passes = *passes::parse_pipeline(passes);
+      way.deopt_at = point;
+      const Ran left = run(call, way);
+      if (left.frames == 0) continue;
+      way = {};
+      way.keeps_registers = true;
+      way.forget_at = point;
+      way.forget_frames = left.frames;
+      const Ran forgets = run(call, way);
+      compare(forgets.shown, left.shown, where + "left there" + how);
+      const bool is_comparable = !forgets.has_collected && !left.has_collected;
+      if (is_comparable && forgets.registers != left.registers)
+        result_.report += source_.name() + ": " + where + "registers are not the same in the end" + how + "\n";
+    }
     PandasmRunOptions raise;
     raise.interpreter.throw_at = point;
     const Ran direct = run(call, raise);
@@ -153,6 +160,7 @@ class Runner {
   struct Ran {
     Transcript shown;
     std::vector<uint64_t> registers;
+    uint32_t frames = 0;
     uint64_t points = 0;
     bool has_collected = false;
   };
@@ -177,6 +185,7 @@ class Runner {
     text += '\n';
     ran.shown.stacks = call.text + "\n" + run->stack;
     ran.registers = std::move(run->registers);
+    ran.frames = run->frames;
     ran.points = run->points;
     ran.has_collected = run->has_collected;
     return ran;

@@ -46,6 +46,7 @@ class Runner {
       if (begins_in_ssa_) direct.throw_at = 0;
     }
     direct_.emplace(vm_, program.types, direct);
+    if (forgets_) forgets_->set_direct(*direct_, options.forget_frames);
     if (ssa_) ssa_->set_direct(*direct_);
   }
 
@@ -79,6 +80,7 @@ class Runner {
     run.has_collected = vm_.heap().statistics().collections != 0;
     if (forgets_) run.registers = forgets_->registers();
     else if (begins_in_ssa_) run.registers = ssa_->left_registers();
+    if (ssa_ && ssa_->statistics().failed_guesses == 0) run.frames = ssa_->left_frames();
     return run;
   }
 

@@ -27,10 +27,10 @@ struct PandasmRunOptions {
   uint32_t osr = 0;           ///< after so many backward jumps to one place SSA takes over there; 0: it does not
   uint64_t deopt_at = 0;      ///< the number of the state at which compiled code is left, counted as the program runs
   bool deopt_always = false;  ///< … or at each of them
-  /// In bytecode: before this instruction that may throw, a frame forgets what is dead: it then does what one does
-  /// that was rebuilt from a
-  /// state. `PandasmRun::registers` can be compared.
+  /// In bytecode: before this instruction that may throw, so many frames forget what is dead: they then do what frames do that were
+  /// rebuilt from states. `PandasmRun::registers` can be compared.
   uint64_t forget_at = 0;
+  uint32_t forget_frames = 1;
   bool keeps_registers = false;
   bool counts_points = false;  ///< of the SSA engine: `PandasmRun::points`
   std::function<void(std::string_view)> output;  ///< may be empty
@@ -45,7 +45,9 @@ struct PandasmRun {
   uint8_t exit_code = 0;  ///< the low bits of an integer that was returned
   uint64_t points = 0;    ///< instructions that may throw and that it came to, if someone had to count them and could
   bool has_collected = false;  ///< references are then other numbers than in another run
-  std::vector<uint64_t> registers = {};  ///< what the frame that was left, or that has forgotten, held when it ended; if they are kept
+  /// What the frames that were left, or that have forgotten, held when they ended, the innermost first; if they are kept.
+  std::vector<uint64_t> registers = {};
+  uint32_t frames = 0;  ///< how many were left; 0 if none was, or some because a guess failed
 };
 
 /// What of the two is not alike; empty if nothing, or if one of them came to the limit of steps.

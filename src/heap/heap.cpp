@@ -29,13 +29,20 @@ class Heap::Marker final : public RootVisitor {
   Heap& heap_;
 };
 
-Heap::Heap(const HeapOptions& options) : options_(options), next_collection_(least_growth) {
-  slots_.push_back(nullptr);
-  generations_.push_back(0);
-}
+Heap::Heap(const HeapOptions& options) : options_(options) { clear(); }
 
 Heap::~Heap() {
   for (Object* object : slots_) std::free(object);
+}
+
+void Heap::clear() {
+  for (Object* object : slots_) std::free(object);
+  slots_.assign(1, nullptr);
+  generations_.assign(1, 0);
+  free_slots_.clear();
+  bytes_ = 0;
+  next_collection_ = least_growth;
+  statistics_ = {};
 }
 
 ClassId Heap::add_class(Class description) {

@@ -147,6 +147,9 @@ class Heap {
     if (options_.stress || bytes_ >= next_collection_) collect();
   }
   void collect();
+  /// Ends all objects, and forgets that there were any; classes and sources of roots stay. A reference from before may be one to a new
+  /// object.
+  void clear();
   const HeapStatistics& statistics() const { return statistics_; }
   const HeapOptions& options() const { return options_; }
 

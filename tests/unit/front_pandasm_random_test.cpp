@@ -1,8 +1,7 @@
 // 10,000 random programs do the same whatever happens to them on the way (../pandasm/ways.h).
 //
-// Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS
-// in the environment
-// every program goes every way, and one of 16 is left and interrupted wherever it can be.
+// Each program goes some of the ways, so that each way has its share of all programs. With BRAID_ALL_STRESS_POINTS in the environment
+// every program goes every way, and is entered, left and interrupted wherever it can be.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -52,18 +51,15 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
     ASSERT_TRUE(plain.is_whole) << "seed " << seed << "\n" << text;
     printed += plain.text.size() > 25;
     returned += plain.text.find(" throws ") == std::string::npos;
+    Compared compared(tried, plain, seed);
     for (uint64_t k = 0; k < (tries_all ? way_count : ways_of_each); ++k) {
-      const size_t number = static_cast<size_t>(seed * ways_of_each + k) % way_count;
+      // Other ways each round: what a program is like depends on the last digits of the seed.
+      const size_t number = static_cast<size_t>(seed * ways_of_each + k + seed / way_count) % way_count;
       const Way& way = ways[number];
-      const bool has_points = way.points == Way::Points::throwing && throwing != 0;
-      const uint64_t points = has_points && tries_all && seed % 16 == 1 ? throwing : 1;
       ++taken[number];
-      for (uint64_t i = 0; i < points; ++i) {
-        const uint64_t random = mix64(seed + i * 7919);
-        const uint64_t point = !has_points ? 1 : points == throwing ? i + 1 : 1 + random % throwing;
-        const std::string differs = difference(tried, plain, way, seed, point);
-        ASSERT_EQ(differs, "") << "seed " << seed << "\n" << text;
-      }
+      const std::string differs = tries_all ? compared.difference_anywhere(way, throwing)
+                                            : compared.difference(way, drawn_point(way, throwing, mix64(seed + k)));
+      ASSERT_EQ(differs, "") << "seed " << seed << "\n" << text;
     }
   }
   uint32_t opcodes = 0;
@@ -76,9 +72,10 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
               number(rejected), opcodes, opcode_count, number(instructions), number(with_tries), number(printed), number(returned));
   std::printf("%llu objects, %llu collections, %llu entries, %llu leaves, %llu runs throw\n", number(counts.objects),
               number(counts.collections), number(counts.entries), number(counts.leaves), number(counts.threw));
-  std::printf("%llu guesses held, %llu failed, %llu entries rebuilt; %llu frames and %llu sets of final registers compared\n",
+  std::printf("%llu guesses held, %llu failed, %llu entries rebuilt; %llu frames and %llu sets of final registers compared, "
+              "with %llu callers\n",
               number(counts.guesses_held), number(counts.guesses_failed), number(counts.rebuilt), number(counts.frames_compared),
-              number(counts.registers_compared));
+              number(counts.registers_compared), number(counts.inlined_frames_left));
   for (size_t i = 0; i < way_count; ++i) {
     std::printf("%6llu programs %s\n", number(taken[i]), ways[i].name);
     EXPECT_GE(taken[i], ways_of_each * programs / way_count - programs / 100) << ways[i].name;
@@ -98,6 +95,7 @@ TEST(PandasmRandom, DoesTheSameEveryWay) {
   EXPECT_GT(counts.rebuilt, 0u);
   EXPECT_GT(counts.frames_compared, programs / 50);
   EXPECT_GT(counts.registers_compared, programs / 20);
+  EXPECT_GT(counts.inlined_frames_left, programs / 100);
 }
 
 }  // namespace

@@ -226,6 +226,30 @@ TEST(Heap, TheLimitHolds) {
   EXPECT_EQ(heap.text(copy), std::string(6000, 'x'));
 }
 
+TEST(Heap, IsAsNewOnceItIsCleared) {
+  HeapOptions options;
+  options.max_bytes = 1 << 16;
+  Heap heap(options);
+  Roots roots;
+  heap.add_roots(roots);
+  const ClassId pair = heap.add_class(object_of(2, {0}));
+  const Reference first = heap.new_object(pair);
+  *heap.field(first, 1) = 7;
+  roots.held = {first};
+  for (int i = 0; i < 10000; ++i) heap.new_object(pair);
+  EXPECT_GT(heap.statistics().collections, 0u);
+  for (int round = 0; round < 3; ++round) {
+    heap.clear();
+    EXPECT_FALSE(heap.is_object(first));
+    EXPECT_EQ(heap.statistics().bytes, 0u);
+    EXPECT_EQ(heap.statistics().collections, 0u);
+    EXPECT_EQ(heap.new_object(pair), first) << "numbers are given away in the same order";
+    EXPECT_EQ(*heap.field(first, 1), 0u);
+    for (int i = 0; i < 10000; ++i) ASSERT_NE(heap.new_object(pair), null);
+    EXPECT_TRUE(heap.is_object(first)) << "sources of roots stay";
+  }
+}
+
 TEST(Heap, CollectsNowAndThen) {
   Heap heap;
   Roots roots;

@@ -8,10 +8,10 @@ using bytecode::BlockId;
 using bytecode::Pc;
 
 FrameFacts::FrameFacts(const Program& program, const Links& links, uint32_t function, const FunctionTypes& types)
-    : program_(program), links_(links), function_(function), types_(types), code_(program, links, function), blocks_(code_) {}
+    : program_(program), links_(links), function_(function), types_(types), code_(program, links, function), blocks_(*types.blocks) {}
 
 bytecode::RegisterLiveness& FrameFacts::liveness() {
-  if (liveness_ == nullptr) liveness_ = std::make_unique<bytecode::RegisterLiveness>(code_, blocks_);
+  if (liveness_ == nullptr) liveness_ = std::make_unique<bytecode::RegisterLiveness>(code_, blocks_, types_.liveness);
   return *liveness_;
 }
 
@@ -21,6 +21,23 @@ std::vector<uint32_t> FrameFacts::live(Pc pc) {
   liveness().for_each_backwards(blocks_.block_of(pc), [&](Pc visited, const std::vector<bool>&) {
     if (visited == pc) found.assign(liveness_->members().begin(), liveness_->members().end());
   });
+  return found;
+}
+
+std::vector<uint32_t> FrameFacts::live_in_call(Pc pc) {
+  std::vector<uint32_t> found;
+  const BlockId block = blocks_.block_of(pc);
+  if (is_none(block)) return found;
+  std::vector<uint32_t> behind;
+  for (flow::Variable v : liveness().live_out(block)) behind.push_back(index(v));
+  liveness_->for_each_backwards(block, [&](Pc visited, const std::vector<bool>&) {
+    if (visited == pc) found = behind;
+    behind.assign(liveness_->members().begin(), liveness_->members().end());
+  });
+  bytecode::Decoded decoded;
+  code_.decode(pc, decoded);
+  for (uint32_t written : decoded.writes) std::erase(found, written);
+  for (flow::Variable v : liveness_->live_in_handlers(blocks_[block].handlers)) found.push_back(index(v));
   return found;
 }
 

@@ -35,6 +35,8 @@ class FrameFacts {
   std::span<const uint32_t> references(bytecode::Pc pc);
   /// All that are live before an instruction. O(instructions of its block).
   std::vector<uint32_t> live(bytecode::Pc pc);
+  /// … and all that are needed when the instruction has called someone: behind it, or in a handler.
+  std::vector<uint32_t> live_in_call(bytecode::Pc pc);
 
  private:
   /// Registers in all maps together. Where thousands of references are live throughout, maps are made anew instead.
@@ -48,7 +50,7 @@ class FrameFacts {
   uint32_t function_;
   const FunctionTypes& types_;
   FunctionCode code_;
-  bytecode::Blocks blocks_;
+  const bytecode::Blocks& blocks_;
   std::unique_ptr<bytecode::RegisterLiveness> liveness_;
   std::unique_ptr<InstructionTypes> instructions_;
   struct Map {

@@ -2,6 +2,7 @@
 #include "front/pandasm/interpret.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace braid::pandasm {
 
@@ -72,7 +73,11 @@ bool Interpreter::push(uint32_t function, uint32_t initialises, uint32_t below) 
 }
 
 void Interpreter::pop() {
-  if (options_.keeps_registers) last_registers_ = image(activations_.back()).registers;
+  if (options_.keeps_registers && activations_.size() == kept_) {
+    const std::vector<uint64_t> registers = image(activations_.back()).registers;
+    last_registers_.insert(last_registers_.end(), registers.begin(), registers.end());
+    --kept_;
+  }
   const uint32_t initialised = activations_.back().initialises;
   activations_.pop_back();
   if (initialised != unlinked) vm_.end_initialiser(initialised);
@@ -207,6 +212,7 @@ Interpreter::Flow Interpreter::watch(size_t base) {
 Interpreter::Flow Interpreter::ask(size_t base, uint32_t count) {
   DenseCode& code = *activations_.back().code;
   LoopAnswer answer = options_.watcher->at_loop_header(image(activations_.back()), count);
+  for (uint32_t i = 1; i < answer.frame_count; ++i) pop();
   switch (answer.kind) {
     case LoopAnswer::Kind::go_on: return Flow::next;
     case LoopAnswer::Kind::returned:
@@ -230,6 +236,13 @@ Interpreter::Flow Interpreter::ask(size_t base, uint32_t count) {
     push_image(frame, activations_.size() == first ? left.depth - left.code->frames : activations_.back().depth);
   activations_[first].initialises = left.initialises;
   return Flow::next;
+}
+
+std::vector<Frame> Interpreter::running_frames(uint32_t count) const {
+  std::vector<Frame> frames;
+  for (size_t i = activations_.size() - std::min<size_t>(count, activations_.size()); i < activations_.size(); ++i)
+    frames.push_back(image(activations_[i]));
+  return frames;
 }
 
 Frame Interpreter::image(const Activation& activation) const {
@@ -260,11 +273,14 @@ Receivers Interpreter::receivers_at(uint32_t function, bytecode::Pc pc) const {
 
 RunResult Interpreter::run(size_t base) {
   RunResult result;
+  const size_t kept = std::exchange(kept_, activations_.size());
+  std::vector<uint64_t> registers = std::exchange(last_registers_, {});
   result.kind = execute(base);
+  kept_ = kept;
   result.value = result_;
   if (result.kind == RunResult::Kind::stopped) activations_.resize(base, {nullptr, 0, 0, 0, unlinked});
   if (result.kind == RunResult::Kind::threw) result.trace = std::move(trace_);
-  if (options_.keeps_registers) result.registers = std::move(last_registers_);
+  result.registers = std::exchange(last_registers_, std::move(registers));
   trace_.clear();
   return result;
 }

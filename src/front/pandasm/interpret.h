@@ -43,8 +43,8 @@ struct RunResult {
   Kind kind = Kind::returned;
   uint64_t value = 0;
   std::vector<TraceEntry> trace;  ///< where it was thrown, then the callers
-  /// What the outermost frame of the run held when it returned or threw, the accumulator last; only if the options
-  /// ask for it.
+  /// What the frames that the run began with held when they returned or threw, the innermost first, of each the accumulator last; only if
+  /// the options ask for it.
   std::vector<uint64_t> registers = {};
 };
 
@@ -61,6 +61,7 @@ struct LoopAnswer {
   uint64_t value = 0;
   std::vector<Frame> frames = {};
   std::vector<TraceEntry> trace = {};  ///< with the frame itself
+  uint32_t frame_count = 1;            ///< of `returned` and `threw`: the frame and callers of it that have ended, too
 };
 class LoopWatcher {
  public:
@@ -97,6 +98,8 @@ class Interpreter final : private heap::RootSource {
   RunResult resume(std::span<const Frame> frames, uint32_t below = 0);
   /// Runs what must run before a record can be used.
   RunResult initialise(uint32_t record, uint32_t below);
+  /// For a watcher, what it is asked about: the frame, with as many of its callers as there are up to so many frames, innermost last.
+  std::vector<Frame> running_frames(uint32_t count) const;
   /// What virtual calls at an instruction have met.
   Receivers receivers_at(uint32_t function, bytecode::Pc pc) const;
   /// The nth instruction from now on that may throw throws an IllegalStateException instead of doing anything.
@@ -174,7 +177,8 @@ class Interpreter final : private heap::RootSource {
   bool is_counted_ = false;                        ///< the next one is executed again
   RunResult::Kind ended_ = RunResult::Kind::returned;
   std::vector<TraceEntry> trace_;
-  std::vector<uint64_t> last_registers_;           ///< of the frame that has ended last, if they are kept
+  size_t kept_ = 0;                                ///< frames that the run began with and that have not ended
+  std::vector<uint64_t> last_registers_;           ///< of those that have, if they are kept
 };
 
 }  // namespace braid::pandasm

@@ -103,6 +103,8 @@ RunResult::Kind Interpreter::execute(size_t base) {
 #else
   DenseOp op;
 #endif
+  // What these frames hold when they end is kept; others end in a hurry.
+  const size_t slowly = options_.keeps_registers ? activations_.size() : base + 1;
   Activation* frame;
   uint64_t* registers;
   const DenseInstruction* ip;
@@ -381,7 +383,7 @@ raise:
   DISPATCH();
 
 leave:
-  if (activations_.size() > base + 1 && frame->initialises == unlinked) {
+  if (activations_.size() > slowly && frame->initialises == unlinked) {
     const uint64_t value = acc;
     activations_.pop_back();
     RELOAD();

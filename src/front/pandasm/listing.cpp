@@ -1,7 +1,6 @@
 #include "front/pandasm/listing.h"
 
 #include "base/number_text.h"
-#include "bytecode/register_liveness.h"
 #include "front/pandasm/code.h"
 #include "front/pandasm/pandasm.h"
 
@@ -16,8 +15,8 @@ namespace {
 class Lister {
  public:
   Lister(const Program& program, const Links& links, uint32_t function, const FunctionTypes& types, std::string& out)
-      : program_(program), function_(program.functions[function]), code_(program, links, function), blocks_(code_),
-        live_(code_, blocks_), types_(types), value_types_(program, links), out_(out) {}
+      : program_(program), function_(program.functions[function]), code_(program, links, function), blocks_(*types.blocks),
+        live_(code_, blocks_, types.liveness), types_(types), value_types_(program, links), out_(out) {}
 
   void run() {
     head();
@@ -133,7 +132,7 @@ class Lister {
   const Program& program_;
   const Function& function_;
   FunctionCode code_;
-  bytecode::Blocks blocks_;
+  const bytecode::Blocks& blocks_;
   bytecode::RegisterLiveness live_;
   const FunctionTypes& types_;
   ValueTypes value_types_;

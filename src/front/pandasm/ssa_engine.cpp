@@ -26,6 +26,19 @@ Translation& SsaEngine::translation() {
   return *translation_;
 }
 
+void SsaEngine::restart() {
+  steps_left_ = options_.max_steps;
+  initialising_.clear();
+  failures_.clear();
+  outdated_.clear();
+  guess_failed_ = false;
+  trace_.clear();
+  left_registers_.clear();
+  left_frames_ = 0;
+  statistics_ = {};
+  if (translation_ != nullptr) statistics_.guesses = translation_->guess_count();
+}
+
 void SsaEngine::build() {
   TranslationOptions translation;
   translation.build.osr_states = false;
@@ -283,6 +296,7 @@ std::optional<ir::HostResult> SsaEngine::resume(std::span<const ir::FrameState> 
   const Function& outermost = vm_.program().functions[frames[0].function];
   RunResult result = direct_->resume(frames, runs_.back().frames->depth() - pandasm::frames_of(outermost));
   left_registers_ = std::move(result.registers);
+  left_frames_ = static_cast<uint32_t>(frames.size());
   rebuild();
   return host_result(std::move(result), storage_of(outermost.result));
 }

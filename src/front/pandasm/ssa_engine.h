@@ -76,9 +76,13 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   void set_direct(Interpreter& direct) { direct_ = &direct; }
   /// Builds the program if that has not been done.
   Translation& translation();
+  /// After `Vm::restart`: as if nothing had been run, but what was built stays. Only while nothing runs.
+  void restart();
   const SsaStatistics& statistics() const { return statistics_; }
-  /// What the last frame that was left held when it ended (InterpreterOptions::keeps_registers), and how many frames it was.
+  /// What the frames that were left last held when they ended (InterpreterOptions::keeps_registers), the innermost first.
   const std::vector<uint64_t>& left_registers() const { return left_registers_; }
+  /// How many they were: more than one where calls were inlined.
+  uint32_t left_frames() const { return left_frames_; }
 
  private:
   /// How an intrinsic that is evaluated says that an exception is pending in the Vm.
@@ -174,6 +178,7 @@ class SsaEngine final : public LoopWatcher, private ir::Runtime, private heap::R
   std::vector<TraceEntry> trace_;                    ///< of the last exception
   TierTrace told_;
   std::vector<uint64_t> left_registers_;
+  uint32_t left_frames_ = 0;
   SsaStatistics statistics_;
 };
 

@@ -84,8 +84,8 @@ void Translation::declare_functions() {
 
 void Translation::translate(uint32_t function) {
   const FunctionCode code(program_, links_, function);
-  const Blocks blocks(code);
-  RegisterLiveness liveness(code, blocks);
+  const Blocks& blocks = *function_types_[function].blocks;
+  RegisterLiveness liveness(code, blocks, function_types_[function].liveness);
   FunctionTranslator translator(*this, function, code);
   ir::Function& f = module_->function(functions_[function]);
   const bytecode::BuildReport report = bytecode::build(code, blocks, liveness, translator, f, options_.build);
@@ -108,8 +108,8 @@ void Translation::translate_again(uint32_t function) {
 
 Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
   const FunctionCode code(program_, links_, function);
-  const Blocks blocks(code);
-  RegisterLiveness liveness(code, blocks);
+  const Blocks& blocks = *function_types_[function].blocks;
+  RegisterLiveness liveness(code, blocks, function_types_[function].liveness);
   FunctionTranslator translator(*this, function, code);
   const BlockId block = blocks.block_of(header);
   Entry entry;
@@ -130,7 +130,7 @@ Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
 
 std::vector<Pc> Translation::headers(uint32_t function) const {
   const FunctionCode code(program_, links_, function);
-  const Blocks blocks(code);
+  const Blocks& blocks = *function_types_[function].blocks;
   std::vector<Pc> found;
   for (BlockId b : bytecode::loop_headers(code, blocks)) found.push_back(blocks[b].first);
   return found;

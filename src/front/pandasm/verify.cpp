@@ -1,6 +1,5 @@
 #include "front/pandasm/verify.h"
 
-#include "bytecode/register_liveness.h"
 #include "front/pandasm/instruction_types.h"
 
 namespace braid::pandasm {
@@ -13,8 +12,8 @@ namespace {
 class FunctionVerifier {
  public:
   FunctionVerifier(const SourceFile& source, const Program& program, const Links& links, uint32_t function, Diagnostics& diagnostics)
-      : source_(source), function_(program.functions[function]), code_(program, links, function), blocks_(code_),
-        liveness_(code_, blocks_), instructions_(program, links, function, code_), diagnostics_(diagnostics),
+      : source_(source), function_(program.functions[function]), code_(program, links, function),
+        shared_blocks_(std::make_shared<bytecode::Blocks>(code_)), blocks_(*shared_blocks_), liveness_(code_, blocks_), instructions_(program, links, function, code_), diagnostics_(diagnostics),
         registers_(code_.register_count()) {}
 
   FunctionTypes run() {
@@ -37,7 +36,7 @@ class FunctionVerifier {
     // Faults are told when types are final, in the order of the code.
     for (uint32_t b = 0; b < blocks_.size(); ++b)
       if (is_reached_[b]) visit(static_cast<BlockId>(b), true);
-    return {std::move(first_type_), std::move(types_)};
+    return {std::move(first_type_), std::move(types_), shared_blocks_, liveness_.facts()};
   }
 
  private:
@@ -104,7 +103,8 @@ class FunctionVerifier {
   const SourceFile& source_;
   const Function& function_;
   FunctionCode code_;
-  bytecode::Blocks blocks_;
+  std::shared_ptr<const bytecode::Blocks> shared_blocks_;
+  const bytecode::Blocks& blocks_;
   bytecode::RegisterLiveness liveness_;
   InstructionTypes instructions_;
   Diagnostics& diagnostics_;

@@ -7,8 +7,10 @@
 
 #include <braid/expected.h>
 
+#include <memory>
 #include <vector>
 
+#include "bytecode/register_liveness.h"
 #include "front/pandasm/value_type.h"
 
 namespace braid::pandasm {
@@ -18,6 +20,9 @@ namespace braid::pandasm {
 struct FunctionTypes {
   std::vector<uint32_t> first_type;
   std::vector<ValueType> types;
+  /// What was found out on the way, for those who need it next.
+  std::shared_ptr<const bytecode::Blocks> blocks = {};
+  std::shared_ptr<const bytecode::RegisterLiveness::Facts> liveness = {};
 };
 
 /// All faults of all functions, with their positions. Functions without a body have no types.

@@ -50,18 +50,28 @@ uint64_t kept_bits(const Type& type, uint64_t value) {
 Vm::Vm(const Program& program, const Links& links, VmOptions options)
     : program_(program), links_(links), options_(with_room(std::move(options))), heap_(options_.heap),
       classes_(program, links, heap_), string_class_(classes_.record_class(classes_.find_record("panda.String"))),
-      type_class_(classes_.record_class(classes_.find_record("panda.Class"))),
-      states_(program.records.size(), State::unused), statics_(classes_.static_count(), 0),
-      strings_(program.symbols.size(), null) {
+      type_class_(classes_.record_class(classes_.find_record("panda.Class"))) {
   for (std::string_view name : thrown_names) thrown_classes_.push_back(classes_.record_class(classes_.find_record(name)));
   for (uint32_t i = 0; i < classes_.field_count(); ++i) {
     const FieldPlace& place = classes_[static_cast<FieldId>(i)];
     if (place.is_static && place.is_reference()) static_references_.push_back(place.slot);
   }
   heap_.add_roots(*this);
-  out_of_memory_ = heap_.new_object(thrown_classes_[static_cast<size_t>(Thrown::out_of_memory)]);
   find_forms();
   find_what_cannot_be_made();
+  restart();
+}
+
+void Vm::restart() {
+  heap_.clear();
+  pending_ = null;
+  held_.clear();
+  states_.assign(program_.records.size(), State::unused);
+  statics_.assign(classes_.static_count(), 0);
+  strings_.assign(program_.symbols.size(), null);
+  type_objects_.clear();
+  monitors_.clear();
+  out_of_memory_ = heap_.new_object(thrown_classes_[static_cast<size_t>(Thrown::out_of_memory)]);
   set_static_values();
 }
 

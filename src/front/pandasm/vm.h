@@ -66,6 +66,9 @@ class Vm final : private heap::RootSource {
   Vm(const Vm&) = delete;
   Vm& operator=(const Vm&) = delete;
 
+  /// As if nothing had been run. Only while nothing runs.
+  void restart();
+
   const Program& program() const { return program_; }
   const Links& links() const { return links_; }
   heap::Heap& heap() { return heap_; }
