@@ -27,6 +27,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace braid {
 
@@ -34,11 +35,20 @@ class Builder;
 
 namespace detail {
 
+/// A word and its type as one number: compilers put two parts together, and take them apart, in the dearest ways.
+struct TypedWord {
+  uint64_t bits;
+
+  static constexpr TypedWord of(uint32_t word, Type type) { return {word | uint64_t{type.bits} << 32}; }
+  constexpr uint32_t word() const { return static_cast<uint32_t>(bits); }
+  constexpr Type type() const { return Type{static_cast<uint32_t>(bits >> 32)}; }
+};
+
 /// A variable's value; it is known if the stamp is recent enough.
 struct VariableSlot {
   uint32_t word, stamp;
 
-  /// Both at once: compilers put two parts together in the dearest ways.
+  /// Both at once.
   void set(uint32_t new_word, uint32_t new_stamp) {
     if constexpr (std::endian::native == std::endian::little) {
       uint64_t both = new_word | uint64_t{new_stamp} << 32;
@@ -59,11 +69,16 @@ inline constexpr uint32_t first_final = 6u << 29, first_number = 7u << 29;
 /// The first words of statements, two for each sign: for integers and for reals; 0 where there is no such operation.
 extern const uint32_t operator_heads[32];
 
+/// … and of jumps, branches and phis.
+extern const uint32_t jump_head, branch_head, phi_head;
+
 /// The end of the current block, where statements are written without a call as long as there is room.
 struct StatementWriter {
   char* statements = nullptr;  ///< 16 bytes each: a head, three operands
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
+  bool is_open = false;      ///< the block takes statements; otherwise what follows cannot be reached
+  uint32_t closed_room = 0;  ///< the room while the block is closed: then there is none
   /// Statements that were written before this position may stand elsewhere now.
   uint32_t moved = 0;
   uint32_t outdated = 0 - first_final;  ///< moved - first_final
@@ -77,13 +92,23 @@ struct StatementWriter {
   /// What a user is to hold, who may ask at any time what it is called then.
   uint32_t name(uint32_t word) const { return word < moved ? word | first_final : word; }
 
-  uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type) {
+  void close() {
+    is_open = false;
+    closed_room = room;
+    room = position;
+  }
+  void reopen() {
+    is_open = true;
+    room = closed_room;
+  }
+
+  uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type, uint32_t third = 0) {
     // Everything is read first: what is written below could be any of it, as far as a compiler knows.
     uint32_t at = position++;
     char* to = statements + size_t{at} * 16;
-    const uint32_t words[4] = {head, left, right, 0};
+    const uint32_t words[4] = {head, left, right, third};
     types[at] = type;
-    uint64_t low = head | uint64_t{left} << 32, high = right;
+    uint64_t low = head | uint64_t{left} << 32, high = right | uint64_t{third} << 32;
     if constexpr (std::endian::native == std::endian::little) {
       std::memcpy(to, &low, 8);
       std::memcpy(to + 8, &high, 8);
@@ -94,22 +119,42 @@ struct StatementWriter {
   }
 };
 
+/// Blocks of the user's own, as long as each is filled as a whole behind a jump to it: what is needed of labels, blocks and the
+/// values that jumps bring to go on without a call. All the rest is found out at the end.
+struct LabelWriter {
+  uint32_t* labels = nullptr;  ///< 0; 1 if somebody jumps there; twice its block's number and 1 if it has one
+  uint32_t made = 0, label_room = 0;
+  uint32_t* starts = nullptr;  ///< positions of blocks
+  uint32_t blocks = 0, block_room = 0;
+  TypedWord* values = nullptr;
+  uint32_t brought = 0, value_room = 0;
+  uint32_t next_phi = 0xffffffffu;  ///< where the next phi of the current block may stand
+
+  /// The label's block starts here.
+  void start(uint32_t label, uint32_t position) {
+    uint32_t number = blocks++;
+    labels[label] = 2 * number + 1;
+    starts[number] = next_phi = position;
+  }
+};
+
 }  // namespace detail
 
 /// A value: the result of an operation. Free to copy.
 class Val {
  public:
-  Type type() const { return type_; }
+  Type type() const { return value_.type(); }
 
  private:
   friend class Builder;
   friend class Var;
   friend class Arg;
   friend struct Handle;
-  Val(Builder* builder, uint32_t word, Type type) : builder_(builder), word_(word), type_(type) {}
+  Val(Builder* builder, detail::TypedWord value) : builder_(builder), value_(value) {}
+  Val(Builder* builder, uint32_t word, Type type) : Val(builder, detail::TypedWord::of(word, type)) {}
+  uint32_t word() const { return value_.word(); }
   Builder* builder_;
-  uint32_t word_;
-  Type type_;
+  detail::TypedWord value_;
 };
 
 /// What reading an unassigned variable means.
@@ -158,7 +203,7 @@ class Label {
 /// An operand: a value, a variable (its value now), or a number, which takes the type that is needed.
 class Arg {
  public:
-  Arg(const Val& value) : builder_(value.builder_), word_(value.word_), type_(value.type_), form_(Form::value) {}
+  Arg(const Val& value) : value_(value.value_), builder_(value.builder_), form_(Form::value) {}
   Arg(const Var& variable) : Arg(variable.get()) {}
   template <typename T>
     requires std::is_arithmetic_v<T>
@@ -175,13 +220,15 @@ class Arg {
  private:
   friend class Builder;
   enum class Form : uint8_t { value, integer, real };
+  uint32_t word() const { return value_.word(); }
+  /// Of a number none.
+  Type type() const { return form_ == Form::value ? value_.type() : none; }
   union {
     int64_t integer_;
     double real_;
-    const Builder* builder_;
+    detail::TypedWord value_;
   };
-  uint32_t word_ = 0;
-  Type type_ = none;
+  const Builder* builder_ = nullptr;  ///< of a value
   Form form_;
 };
 
@@ -198,10 +245,12 @@ class Builder {
   void reserve(uint32_t statements, uint32_t blocks = 0);
 
   // ---- variables ----
-  Var param(std::string_view name);
-  Var param(uint32_t number);
-  Var var(std::string_view name, Type type, Arg initial);
-  Var var(std::string_view name, Type type, Undefined meaning = Undefined::reject);
+  Var param(std::string_view name) { return made(find_param(name)); }
+  Var param(uint32_t number) { return made(find_param(number)); }
+  Var var(std::string_view name, Type type, Arg initial) { return made(new_var(name, type, initial)); }
+  Var var(std::string_view name, Type type, Undefined meaning = Undefined::reject) {
+    return made(new_var(name, type, meaning));
+  }
   /// Makes the variable unassigned again.
   void unset(Var& variable);
   /// Whether a variable whose meaning is `throws` is assigned, as an i1.
@@ -248,20 +297,25 @@ class Builder {
   }
 
   // ---- blocks and jumps ----
-  Label label() { return next_label_ < label_room_ ? Label(this, next_label_++) : new_label({}); }
-  Label label(std::string_view name) { return new_label(name); }
+  Label label() { return Label(this, flow_.made < flow_.label_room ? flow_.made++ : new_label({})); }
+  Label label(std::string_view name) { return Label(this, new_label(name)); }
   /// A block that handles exceptions. Make it before the blocks that it protects are filled.
   Label handler_label(std::string_view name = {});
   /// What follows goes to this block, behind what is there. A block that has ended takes nothing more.
-  Builder& at(Label block);
-  /// A jump brings one value for each phi of its target, in their order.
-  void jump(Label target, std::initializer_list<Arg> values = {});
-  void branch(const Arg& condition, Label if_true, Label if_false);
+  inline Builder& at(Label block);
+  /// A jump brings one value for each phi of its target, in their order: `b.jump(head, {x, 0})`.
+  void jump(Label target) { jump_with(target, nullptr, std::index_sequence<>()); }
+  template <size_t count>
+  void jump(Label target, const Arg (&values)[count]) {
+    jump_with(target, values, std::make_index_sequence<count>());
+  }
+  void jump(Label target, std::span<const Arg> values);
+  inline void branch(const Arg& condition, Label if_true, Label if_false);
   void branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
               std::initializer_list<Arg> false_values);
   /// A phi by hand, for those who have SSA already: what the jump that came to the current block has brought. Nothing but
   /// phis is in the block yet. It may stay also if nothing reads it.
-  Val phi(Type type);
+  inline Val phi(Type type);
   struct Case {
     int64_t value;
     Label target;
@@ -345,6 +399,17 @@ class Builder {
   friend struct Handle;
   struct Impl;
 
+  /// A variable is made here, where nobody else can know its address: so a compiler may keep it in registers.
+  struct NewVar {
+    uint32_t number;
+    Type type;
+  };
+  Var made(NewVar variable) { return Var(this, variable.number, variable.type); }
+  NewVar find_param(std::string_view name);
+  NewVar find_param(uint32_t number);
+  NewVar new_var(std::string_view name, Type type, const Arg& initial);
+  NewVar new_var(std::string_view name, Type type, Undefined meaning);
+
   uint32_t read(uint32_t variable) {
     const detail::VariableSlot& slot = variables_.slots[variable];
     if (slot.stamp >= variables_.valid) [[likely]] return slot.word;
@@ -376,15 +441,31 @@ class Builder {
     constexpr uint32_t others = ~(i1 | i8 | i16 | i32 | i64).bits;
     return writer_.position != writer_.room && type == right_type && (type.bits & others) == 0;
   }
-  Val write_operator(Sign sign, uint32_t head, uint32_t left, uint32_t right, Type type) {
+  detail::TypedWord write_operator(Sign sign, uint32_t head, uint32_t left, uint32_t right, Type type) {
     Type result = sign >= Sign::lt ? i1 : type;
-    return Val(this, writer_.write(head, left, right, result), result);
+    return detail::TypedWord::of(writer_.write(head, left, right, result), result);
   }
-  Val binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
+  detail::TypedWord binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
   Val complement(Val value);
 
-  Label new_label(std::string_view name);
+  /// Of a value of this builder that is called what it was when it was made.
+  bool is_current(const Arg& arg) const {
+    return arg.form_ == Arg::Form::value && arg.builder_ == this && !writer_.is_outdated(arg.word());
+  }
+  // Blocks and jumps without a call, and what is done where that is not possible.
+  bool is_in_order(Label label) const { return label.builder_ == this && label.block_ < flow_.made; }
+  void close() {
+    writer_.close();
+    variables_.valid = 0xffffffffu;
+  }
+  template <size_t... i>
+  [[gnu::always_inline]] void jump_with(Label target, const Arg* values, std::index_sequence<i...>);
+  uint32_t new_label(std::string_view name);
+  void take_up(Label block);
+  void branch_slow(Arg condition, Label if_true, Label if_false);
+  detail::TypedWord phi_slow(Type type);
+
   void begin_if(const Arg& condition);
   void begin_else();
   void end_if();
@@ -397,10 +478,11 @@ class Builder {
 
   detail::VariableTable variables_;
   detail::StatementWriter writer_;
-  uint32_t next_label_ = 0, label_room_ = 0;  ///< labels up to the latter need no call
+  detail::LabelWriter flow_;
   std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace braid
 
+#include <braid/builder_blocks.h>
 #include <braid/builder_operators.h>

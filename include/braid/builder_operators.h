@@ -23,15 +23,15 @@ concept BuilderOperands = ValueOrNumber<L> && ValueOrNumber<R> && (ValueHandle<L
 struct Handle {
   static Builder* builder(const Val& v) { return v.builder_; }
   static Builder* builder(const Var& v) { return v.builder_; }
-  static uint32_t word(const Val& v) { return v.builder_->current(v.word_); }
+  static uint32_t word(const Val& v) { return v.builder_->current(v.word()); }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
-  static bool is_known(const Builder* b, const Val& v) { return !b->writer_.is_outdated(v.word_); }
+  static bool is_known(const Builder* b, const Val& v) { return !b->writer_.is_outdated(v.word()); }
   static bool is_known(const Builder* b, const Var& v) {
     return b->variables_.slots[v.number_].stamp >= b->variables_.valid;
   }
-  static uint32_t known_word(const Builder*, const Val& v) { return v.word_; }
+  static uint32_t known_word(const Builder*, const Val& v) { return v.word(); }
   static uint32_t known_word(const Builder* b, const Var& v) { return b->variables_.slots[v.number_].word; }
-  static Type type(const Val& v) { return v.type_; }
+  static Type type(const Val& v) { return v.type(); }
   static Type type(const Var& v) { return v.type_; }
   template <typename T>
   static uint32_t literal(Builder* b, Type type, T value) {
@@ -42,13 +42,23 @@ struct Handle {
   }
   static void write(const Var& v, uint32_t word) { v.builder_->write(v.number_, word); }
   static void write(const Var& v, const Val& value) {
-    bool fits = value.builder_ == v.builder_ && value.type_ == v.type_;
-    v.builder_->write(v.number_, fits ? v.builder_->current(value.word_) : v.builder_->checked(value, v.type_));
+    bool fits = value.builder_ == v.builder_ && value.type() == v.type_;
+    v.builder_->write(v.number_, fits ? v.builder_->current(value.word()) : v.builder_->checked(value, v.type_));
+  }
+
+  // What is not done in place gets copies: a handle whose address is given away would have to be read again after every
+  // statement that is written.
+  static Val copy(const Val& v) { return v; }
+  static Var copy(const Var& v) { return Var(v.builder_, v.number_, v.type_); }
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  static T copy(T number) {
+    return number;
   }
 
   /// Operands are read from the left to the right: a first read may check.
   template <typename L, typename R>
-  [[gnu::noinline]] static Val binary_slow(Builder::Sign sign, const L& left, const R& right) {
+  [[gnu::noinline]] static detail::TypedWord binary_slow(Builder::Sign sign, L left, R right) {
     if constexpr (std::is_arithmetic_v<R>) {
       Builder* b = builder(left);
       return b->binary_slow(sign, word(left), literal(b, type(left), right), type(left), type(left));
@@ -66,7 +76,7 @@ struct Handle {
   }
   /// A variable was not known.
   template <Builder::Sign sign, typename L, typename R>
-  [[gnu::noinline]] static Val after_reading(const L& left, const R& right) {
+  [[gnu::noinline]] static detail::TypedWord after_reading(L left, R right) {
     Builder* b = builder(left);
     uint32_t first = word(left), second = word(right);
     if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
@@ -74,18 +84,26 @@ struct Handle {
     return b->binary_slow(sign, first, second, type(left), type(right));
   }
   template <Builder::Sign sign, typename L, typename R>
-  [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
+  [[gnu::always_inline]] static inline detail::TypedWord write_binary(const L& left, const R& right) {
     if constexpr (ValueHandle<L> && ValueHandle<R>) {
       Builder* b = builder(left);
       if (builder(right) == b) [[likely]] {
-        if (!is_known(b, left) || !is_known(b, right)) [[unlikely]] return after_reading<sign>(left, right);
+        if (!is_known(b, left) || !is_known(b, right)) [[unlikely]]
+          return after_reading<sign, L, R>(copy(left), copy(right));
         if (b->may_write_integers(type(left), type(right))) [[likely]] {
           uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
           return b->write_operator(sign, head, known_word(b, left), known_word(b, right), type(left));
         }
       }
     }
-    return binary_slow(sign, left, right);
+    return binary_slow<L, R>(sign, copy(left), copy(right));
+  }
+  template <Builder::Sign sign, typename L, typename R>
+  [[gnu::always_inline]] static inline Val binary(const L& left, const R& right) {
+    if constexpr (ValueHandle<L>)
+      return Val(builder(left), write_binary<sign>(left, right));
+    else
+      return Val(builder(right), write_binary<sign>(left, right));
   }
   static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
   static Val complement(const Val& v) { return v.builder_->complement(v); }

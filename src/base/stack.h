@@ -118,6 +118,8 @@ class IdStack {
   }
   /// So many more, which the caller writes next.
   T* add(uint32_t count = 1) { return values_.add(count); }
+  /// Drops what is behind.
+  void cut(uint32_t size) { values_.cut(size); }
   uint32_t size() const { return values_.size(); }
   uint32_t capacity() const { return values_.capacity(); }
   void reserve(uint32_t size) { values_.reserve(size); }

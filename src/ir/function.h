@@ -375,6 +375,7 @@ class Function {
  private:
   friend class Compact;
   friend class BlockCursor;
+  friend class BlockLinker;
   friend class PhiPlacement;
   friend class Relist;
   friend class SettledCopy;

@@ -10,8 +10,8 @@ namespace braid::ssa {
 struct BlockEnd {
   ir::Function* f;
   detail::StatementWriter* writer;
+  bool& is_open;  ///< the writer's
   ir::BlockId block{};
-  bool is_open = false;  ///< the block takes statements; otherwise what follows cannot be reached
   ir::Loc loc{};         ///< of what is written
   bool has_locations = false;
   bool is_watched = false;  ///< nothing is to be written without a call

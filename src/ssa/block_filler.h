@@ -63,17 +63,15 @@ class BlockFiller {
   }
   /// Nothing is written, read or assigned without a call until the next block starts.
   void close() {
-    if (!at_->is_open) return;
-    at_->is_open = false;
-    closed_room_ = writer_->room;
-    writer_->room = writer_->position;
+    if (!writer_->is_open) return;
+    writer_->close();
     table_->valid = table_->own = never;
   }
   void reopen() {
     if (writer_->statements == nullptr)
       at_->resume();
     else
-      writer_->room = closed_room_;
+      writer_->room = writer_->closed_room;
   }
   /// Of phis, which have none.
   void drop_phi_locations() {
@@ -86,7 +84,6 @@ class BlockFiller {
   ir::Function* f_;
   detail::VariableTable* table_;
   detail::StatementWriter* writer_;
-  uint32_t closed_room_ = 0;  ///< of the writer, while the block is closed
 };
 
 }  // namespace braid::ssa

@@ -71,7 +71,7 @@ Expected<Func*> Builder::try_done(bool verified) {
       }
     impl.scopes.clear();
     impl.labels.forget();
-    next_label_ = label_room_ = 0;
+    impl.label_blocks.forget();
     impl.close();
     impl.state = sound ? Impl::State::done : Impl::State::failed;
     impl.finished = impl.f;
@@ -123,10 +123,14 @@ void Builder::Impl::end_last_block() {
 }
 
 void Builder::Impl::report_brought_values() {
-  for (const ssa::Labels::Mistake& mistake : labels.mistakes()) {
+  if (ssa)
+    label_blocks.find_mistakes();
+  else if (labels.is_in_order())
+    labels.link();
+  for (const ssa::BroughtValues::Mistake& mistake : brought.mistakes) {
     at.loc = mistake.loc;
-    std::string block = "block " + block_name(labels.block(mistake.label));
-    if (mistake.type == none)
+    std::string block = "block " + block_name(ssa ? label_blocks.block(mistake.label) : labels.block(mistake.label));
+    if (mistake.is_count())
       error(block + " has " + std::to_string(mistake.phis) + " phis, and a jump to it brings " +
             std::to_string(mistake.values) + " values");
     else
@@ -184,8 +188,7 @@ bool Builder::Impl::go_on_otherwise() {
   ssa.emplace(*f, owner.variables_);
   std::vector<ssa::Structured::OpenScope> open_scopes;
   if (labels.is_in_order()) {
-    owner.label_room_ = 0;
-    labels.hand_over(*ssa, structured, owner.next_label_);
+    labels.hand_over(*ssa, label_blocks, structured);
   } else {
     open_scopes = structured.hand_over(*ssa);
   }
@@ -234,29 +237,29 @@ void Builder::write_slow(uint32_t variable, uint32_t word) {
   impl.write(variable, Operand::from_word(word));
 }
 
-Var Builder::param(uint32_t number) {
-  if (number < impl_->f->param_count()) return Var(this, number, impl_->f->param_type(number));
+Builder::NewVar Builder::find_param(uint32_t number) {
+  if (number < impl_->f->param_count()) return {number, impl_->f->param_type(number)};
   impl_->error("there is no parameter " + std::to_string(number));
-  return var("", i64, Undefined::zero);
+  return new_var("", i64, Undefined::zero);
 }
 
-Var Builder::param(std::string_view name) {
+Builder::NewVar Builder::find_param(std::string_view name) {
   Symbol symbol = impl_->module().symbols.find(name);
   const std::vector<Symbol>& names = impl_->f->param_names;
   for (uint32_t i = 0; i < names.size() && !is_none(symbol); ++i)
-    if (names[i] == symbol) return param(i);
+    if (names[i] == symbol) return find_param(i);
   impl_->error("there is no parameter '" + std::string(name) + "'");
-  return var(name, i64, Undefined::zero);
+  return new_var(name, i64, Undefined::zero);
 }
 
-Var Builder::var(std::string_view name, Type type, Undefined meaning) {
+Builder::NewVar Builder::new_var(std::string_view name, Type type, Undefined meaning) {
   Impl& impl = *impl_;
   if (type == none || type == void_type) impl.error("a variable cannot have the type " + impl.type_name(type));
   Operand zero = meaning == Undefined::reject ? Operand::undef() : impl.zero(type);
   if (meaning == Undefined::zero && zero.is_undef()) impl.error("there is no zero of type " + impl.type_name(type));
   Symbol symbol = impl.module().symbol(name);
   uint32_t number = impl.declare(type, zero, symbol);
-  if (meaning != Undefined::throws) return Var(this, number, type);
+  if (meaning != Undefined::throws) return {number, type};
   if (!impl.ssa) impl.go_on_otherwise();
   // Whether it is assigned is a variable of its own. Its value is zero until then, not undef: behind a check that always
   // fails, statements still need an operand.
@@ -266,17 +269,17 @@ Var Builder::var(std::string_view name, Type type, Undefined meaning) {
   impl.ssa->expect_equal_values();
   impl.checked.resize(number + 1);
   impl.checked[number] = parts;
-  return Var(this, number, type);
+  return {number, type};
 }
 
-Var Builder::var(std::string_view name, Type type, Arg initial) {
+Builder::NewVar Builder::new_var(std::string_view name, Type type, const Arg& initial) {
   Impl& impl = *impl_;
   if (type == none || type == void_type) impl.error("a variable cannot have the type " + impl.type_name(type));
   uint32_t number = impl.declare(type, Operand::undef(), impl.module().symbol(name));
   bool is_value = initial.form_ == Arg::Form::value && initial.builder_ == this;
-  if (is_value) impl.check_assignment(initial.type_, type);
+  if (is_value) impl.check_assignment(initial.type(), type);
   write(number, impl.word(initial, type));
-  return Var(this, number, type);
+  return {number, type};
 }
 
 /// The value is again what it was before the first assignment.
@@ -294,10 +297,10 @@ Val Builder::is_defined(const Var& variable) {
 uint32_t Builder::checked(Val value, Type wanted) {
   if (value.builder_ != this) {
     impl_->error("a value of another builder");
-    return impl_->nothing().word_;
+    return impl_->nothing().word();
   }
-  impl_->check_assignment(value.type_, wanted);
-  return current(value.word_);
+  impl_->check_assignment(value.type(), wanted);
+  return current(value.word());
 }
 
 void Builder::Impl::check_assignment(Type from, Type to) {
@@ -306,7 +309,7 @@ void Builder::Impl::check_assignment(Type from, Type to) {
 }
 
 uint32_t Builder::current_slow(uint32_t word) const {
-  if (impl_->state != Impl::State::building) return impl_->nothing().word_;
+  if (impl_->state != Impl::State::building) return impl_->nothing().word();
   return impl_->structured.current(word);
 }
 

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "ssa/brought_values.h"
+#include "ssa/label_blocks.h"
 #include "ssa/labels.h"
 #include "ssa/on_the_fly.h"
 #include "ssa/structured.h"
@@ -26,9 +28,11 @@ struct Builder::Impl {
       : owner(owner),
         scratch(std::move(own)),
         f(&function),
-        at{&function, &owner.writer_},
+        at{&function, &owner.writer_, owner.writer_.is_open},
         structured(at, owner.variables_, function.module().symbol("entry")),
-        labels(at, owner.variables_) {}
+        brought(word_of_number, this),
+        labels(at, owner.variables_, owner.flow_, brought),
+        label_blocks(at, brought) {}
 
   enum class State : uint8_t { building, done, failed };
 
@@ -37,7 +41,9 @@ struct Builder::Impl {
   ir::Function* f;
   ssa::BlockEnd at;
   ssa::Structured structured;          ///< until something comes that is not for it …
+  ssa::BroughtValues brought;
   ssa::Labels labels;                  ///< … while it is in order, then this …
+  ssa::LabelBlocks label_blocks;
   std::optional<ssa::OnTheFly> ssa;    ///< … and for all else this
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
   bool simplifies = false;  ///< by the rewrite rules
@@ -53,6 +59,7 @@ struct Builder::Impl {
   };
   std::vector<Checked> checked;  ///< by variable, as far as there is one
   std::vector<uint32_t> words;  ///< the operands of a statement in the making
+  std::vector<ssa::TypedWord> brought_words;  ///< … and what it brings
 
   struct Scope {
     ssa::ScopeKind kind;
@@ -119,14 +126,14 @@ struct Builder::Impl {
     if (ssa) ssa->pause();
   }
   ir::BlockId block_of(Label label);
-  bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < owner.next_label_; }
-  /// What the next jump brings.
-  void bring(std::initializer_list<Arg> values);
+  bool is_ours(Label label) const { return label.builder_ == &owner && label.block_ < label_count(); }
+  uint32_t label_count() const { return ssa ? label_blocks.count() : owner.flow_.made; }
+  /// What a jump brings; behind it, in the same vector, what the next one does.
+  void bring(std::span<const Arg> values, std::vector<ssa::TypedWord>& to);
   /// In any order: the edge has come to the label with these values.
-  void arrive(Label target, ir::EdgeId edge, std::initializer_list<Arg> values);
-  /// The word of a number that was brought.
-  auto number() {
-    return [this](const Arg& literal, Type type) { return word(literal, type); };
+  void arrive(Label target, ir::EdgeId edge, std::span<const Arg> values);
+  static uint32_t word_of_number(void* impl, const Arg& number, Type type) {
+    return static_cast<Impl*>(impl)->word(number, type);
   }
   void jump(ir::BlockId to);
   void leave_scopes(size_t from);
@@ -167,7 +174,7 @@ struct Builder::Impl {
   Val nothing(Type type = i64);
   uint32_t word(const Arg& arg, Type wanted) {
     bool is_value = arg.form_ == Arg::Form::value && arg.builder_ == &owner && state == State::building;
-    return is_value ? owner.current(arg.word_) : word_slow(arg, wanted);
+    return is_value ? owner.current(arg.word()) : word_slow(arg, wanted);
   }
   uint32_t word_slow(const Arg& arg, Type wanted);
   ir::Operand integer(Type type, int64_t value);

@@ -8,7 +8,7 @@ using ir::Operand;
 
 /// Labels before anything else but statements, and phis by hand, are in order at first. Then labels without a
 /// name need no call.
-Label Builder::new_label(std::string_view name) {
+uint32_t Builder::new_label(std::string_view name) {
   Impl& impl = *impl_;
   if (!impl.ssa && !impl.has_labels && impl.at.is_open && impl.structured.has_only_entry())
     impl.labels.begin_in_order();
@@ -17,9 +17,7 @@ Label Builder::new_label(std::string_view name) {
   if (impl.state != Impl::State::building) impl.open();
   impl.has_labels = true;
   Symbol symbol = name.empty() ? none_id<Symbol> : impl.module().symbol(name);
-  impl.labels.make(next_label_, symbol);
-  label_room_ = impl.labels.room();
-  return Label(this, next_label_++);
+  return impl.labels.is_in_order() ? impl.labels.make(symbol) : impl.label_blocks.make(symbol);
 }
 
 Label Builder::handler_label(std::string_view name) {
@@ -30,9 +28,9 @@ Label Builder::handler_label(std::string_view name) {
   return made;
 }
 
-Builder& Builder::at(Label label) {
+void Builder::take_up(Label label) {
   Impl& impl = *impl_;
-  if (impl.labels.is_in_order() && impl.is_ours(label) && impl.labels.fill(label.block_)) return *this;
+  if (impl.labels.is_in_order() && impl.is_ours(label) && impl.labels.fill(label.block_)) return;
   if (!impl.ssa) impl.go_on_otherwise();
   if (impl.state != Impl::State::building) impl.open();
   BlockId block = impl.block_of(label);
@@ -41,56 +39,49 @@ Builder& Builder::at(Label label) {
     block = impl.f->new_block();
   }
   impl.start(block);
-  if (impl.is_ours(label)) impl.labels.take_up(label.block_);
-  return *this;
+  if (impl.is_ours(label)) impl.label_blocks.take_up(label.block_);
 }
 
-Val Builder::phi(Type type) {
+detail::TypedWord Builder::phi_slow(Type type) {
   Impl& impl = *impl_;
-  auto misplaced = [&] {
-    impl.error("a phi must be first in a block with a label, but for other phis");
-    return impl.nothing(type);
-  };
   if (type == none || type == void_type) {
     impl.error("a phi cannot have the type " + impl.type_name(type));
-    return impl.nothing();
+    return impl.nothing().value_;
   }
-  if (impl.labels.is_in_order())
-    return impl.labels.may_have_phi() ? Val(this, impl.labels.phi(type, impl.number()), type) : misplaced();
-  impl.open();
-  if (!impl.labels.may_have_phi_anywhere()) {
-    impl.at.resume();
-    return misplaced();
-  }
-  uint32_t made = impl.labels.phi_anywhere(type, impl.number());
-  impl.at.resume();
-  return Val(this, made, type);
+  bool is_in_order = impl.labels.is_in_order();
+  if (!is_in_order) impl.open();
+  bool is_placed = is_in_order ? impl.labels.may_have_phi() : impl.label_blocks.may_have_phi();
+  uint32_t made = 0;
+  if (is_placed) made = is_in_order ? impl.labels.phi(type) : impl.label_blocks.phi(type);
+  if (!is_in_order) impl.at.resume();
+  if (is_placed) return detail::TypedWord::of(made, type);
+  impl.error("a phi must be first in a block with a label, but for other phis");
+  return impl.nothing(type).value_;
 }
 
-void Builder::Impl::bring(std::initializer_list<Arg> values) {
-  ssa::Labels::Brought* to = labels.bring(static_cast<uint32_t>(values.size()));
+// ---- jumps ----
+
+void Builder::Impl::bring(std::span<const Arg> values, std::vector<ssa::TypedWord>& to) {
   for (const Arg& value : values)
-    if (value.form_ == Arg::Form::value) {
-      to->word = word(value, none);
-      (to++)->type = value.type_;
-    } else {
-      *to++ = labels.number(value);
-    }
+    if (value.form_ == Arg::Form::value)
+      to.push_back(ssa::TypedWord::of(word(value, none), value.type()));
+    else
+      to.push_back(brought.add_number(value));
 }
 
-void Builder::Impl::arrive(Label target, ir::EdgeId edge, std::initializer_list<Arg> values) {
+void Builder::Impl::arrive(Label target, ir::EdgeId edge, std::span<const Arg> values) {
   if (!is_ours(target)) return;  // a mistake, which was reported
-  uint32_t mark = labels.mark();
-  bring(values);
-  labels.arrive_anywhere(target.block_, edge, mark, number());
+  brought_words.clear();
+  bring(values, brought_words);
+  label_blocks.arrive(target.block_, edge, brought_words);
 }
 
-void Builder::jump(Label target, std::initializer_list<Arg> values) {
+void Builder::jump(Label target, std::span<const Arg> values) {
   Impl& impl = *impl_;
   if (impl.fills_in_order() && impl.is_ours(target)) {
-    uint32_t mark = impl.labels.mark_in_order();
-    impl.bring(values);
-    return impl.labels.jump(target.block_, mark, impl.number());
+    impl.brought_words.clear();
+    impl.bring(values, impl.brought_words);
+    return impl.labels.jump(target.block_, impl.brought_words);
   }
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
@@ -99,22 +90,21 @@ void Builder::jump(Label target, std::initializer_list<Arg> values) {
   impl.f->for_each_succ(from, [&](ir::EdgeId e) { impl.arrive(target, e, values); });
 }
 
-void Builder::branch(const Arg& condition, Label if_true, Label if_false) {
-  Impl& impl = *impl_;
-  if (!impl.fills_in_order() || !impl.is_ours(if_true) || !impl.is_ours(if_false))
-    return branch(condition, if_true, {}, if_false, {});
-  impl.labels.branch(Operand::from_word(impl.word(condition, i1)), if_true.block_, if_false.block_);
-}
+void Builder::branch_slow(Arg condition, Label if_true, Label if_false) { branch(condition, if_true, {}, if_false, {}); }
 
-void Builder::branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values,
-                     Label if_false, std::initializer_list<Arg> false_values) {
+void Builder::branch(const Arg& condition, Label if_true, std::initializer_list<Arg> true_values, Label if_false,
+                     std::initializer_list<Arg> false_values) {
   Impl& impl = *impl_;
+  std::span<const Arg> first_values(true_values.begin(), true_values.size());
+  std::span<const Arg> second_values(false_values.begin(), false_values.size());
   if (impl.fills_in_order() && impl.is_ours(if_true) && impl.is_ours(if_false)) {
-    uint32_t mark = impl.labels.mark_in_order();
     Operand value = Operand::from_word(impl.word(condition, i1));
-    impl.bring(true_values);
-    return impl.labels.branch(
-        value, if_true.block_, mark, if_false.block_, [&] { impl.bring(false_values); }, impl.number());
+    impl.brought_words.clear();
+    impl.bring(first_values, impl.brought_words);
+    impl.bring(second_values, impl.brought_words);
+    std::span<const ssa::TypedWord> words = impl.brought_words;
+    return impl.labels.branch(value, if_true.block_, words.first(first_values.size()), if_false.block_,
+                                           words.subspan(first_values.size()));
   }
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
@@ -124,7 +114,7 @@ void Builder::branch(const Arg& condition, Label if_true, std::initializer_list<
   impl.close();
   bool is_first = true;
   impl.f->for_each_succ(from, [&](ir::EdgeId e) {
-    impl.arrive(is_first ? if_true : if_false, e, is_first ? true_values : false_values);
+    impl.arrive(is_first ? if_true : if_false, e, is_first ? first_values : second_values);
     is_first = false;
   });
 }
@@ -137,7 +127,7 @@ void Builder::switch_(Arg value, Label otherwise, std::span<const Case> cases) {
   Impl& impl = *impl_;
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
-  Type type = value.form_ == Arg::Form::value ? value.type_ : i64;
+  Type type = value.form_ == Arg::Form::value ? value.type() : i64;
   std::vector<ir::Function::Case> list;
   list.reserve(cases.size());
   for (const Case& c : cases) list.push_back({impl.integer(type, c.value), impl.block_of(c.target)});
@@ -148,7 +138,7 @@ void Builder::switch_(Arg value, Label otherwise, std::span<const Case> cases) {
 
 BlockId Builder::Impl::block_of(Label label) {
   if (is_ours(label))
-    if (BlockId b = labels.block(label.block_); !is_none(b) && index(b) < f->block_count()) return b;
+    if (BlockId b = label_blocks.block(label.block_); index(b) < f->block_count()) return b;
   error("a label that was not made by this builder");
   return f->new_block();
 }

@@ -31,10 +31,10 @@ constexpr SignOps sign_ops[] = {{Op::add, Op::fadd},     {Op::sub, Op::fsub},   
                                 {Op::ne, Op::fne}};
 constexpr unsigned sign_count = std::size(sign_ops);
 
-/// The first word of a statement with two operands.
-constexpr uint32_t head_of(Op op) {
+/// The first word of a statement with so many operands.
+constexpr uint32_t head_of(Op op, uint8_t count = 2) {
   if (op == Op::nothing) return 0;
-  return std::bit_cast<std::array<uint32_t, 4>>(ir::Stmt{op, 2, 0, {0, 0, 0}})[0];
+  return std::bit_cast<std::array<uint32_t, 4>>(ir::Stmt{op, count, 0, {0, 0, 0}})[0];
 }
 }  // namespace
 
@@ -46,12 +46,13 @@ const uint32_t operator_heads[] = {BRAID_HEADS(0),  BRAID_HEADS(1),  BRAID_HEADS
                                    BRAID_HEADS(8),  BRAID_HEADS(9),  BRAID_HEADS(10), BRAID_HEADS(11),
                                    BRAID_HEADS(12), BRAID_HEADS(13), BRAID_HEADS(14), BRAID_HEADS(15)};
 #undef BRAID_HEADS
+const uint32_t jump_head = head_of(Op::jump, 1), branch_head = head_of(Op::branch, 3), phi_head = head_of(Op::phi, 0);
 static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
 
 }  // namespace detail
 
 /// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
-Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+detail::TypedWord Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
   if (uint32_t head = head_of(sign, type, right_type); head != 0) return write_operator(sign, head, left, right, type);
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
@@ -63,22 +64,22 @@ Val Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Ty
   Op op = type == f64 || type == f32 ? ops.real : ops.integer;
   if (type != right_type || op == Op::nothing) {
     impl_->mismatch(op, type, right_type);
-    return impl_->nothing();
+    return impl_->nothing().value_;
   }
   Type result = sign >= Sign::lt ? i1 : type;
   Operand made = impl_->operation(op, result, {Operand::from_word(left), Operand::from_word(right)});
-  return Val(this, writer_.name(made.word()), result);
+  return detail::TypedWord::of(writer_.name(made.word()), result);
 }
 
 Val Builder::unary_minus(Val value) {
-  Type type{impl_->module().types.kinds(value.type_)};
+  Type type{impl_->module().types.kinds(value.type())};
   Op op = type == f64 || type == f32 ? Op::fneg : Op::neg;
-  return Val(this, writer_.name(impl_->operation(op, type, {Operand::from_word(current(value.word_))}).word()), type);
+  return Val(this, writer_.name(impl_->operation(op, type, {Operand::from_word(current(value.word()))}).word()), type);
 }
 
 Val Builder::complement(Val value) {
-  Type type{impl_->module().types.kinds(value.type_)};
-  return Val(this, writer_.name(impl_->operation(Op::not_, type, {Operand::from_word(current(value.word_))}).word()), type);
+  Type type{impl_->module().types.kinds(value.type())};
+  return Val(this, writer_.name(impl_->operation(Op::not_, type, {Operand::from_word(current(value.word()))}).word()), type);
 }
 
 // ---- operations ----
@@ -109,7 +110,7 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
   Type shown = table.shown == ir::TypeShown::result ? result : none;
   for (uint32_t i = 0; i < count && shown == none; ++i)
     if (operands[i].form_ == Arg::Form::value && type_of_literal(i64, i) == i64 && type_of_literal(f64, i) == f64)
-      shown = operands[i].type_;
+      shown = operands[i].type();
   words.clear();
   for (uint32_t i = 0; i < count; ++i) {
     const Arg& arg = operands[i];
@@ -245,7 +246,7 @@ Val Builder::call_indirect(Type result, Arg address, std::initializer_list<Arg> 
   Impl& impl = *impl_;
   ir::Signature signature;
   signature.result = result;
-  for (const Arg& arg : arguments) signature.params.push_back(arg.type_);
+  for (const Arg& arg : arguments) signature.params.push_back(arg.type());
   impl.words.assign(1, index(impl.module().signature(signature)));
   impl.words.push_back(impl.word(address, ptr));
   for (const Arg& arg : arguments) impl.words.push_back(impl.word(arg, none));
@@ -311,7 +312,7 @@ uint32_t Builder::Impl::word_slow(const Arg& arg, Type wanted) {
     case Arg::Form::value: break;
   }
   if (arg.builder_ != &owner) error("a value of another builder");
-  return nothing().word_;
+  return nothing().word();
 }
 
 Operand Builder::Impl::integer(Type type, int64_t value) {

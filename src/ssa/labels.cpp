@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/link_blocks.h"
+#include "ssa/label_blocks.h"
 #include "ssa/on_the_fly.h"
 #include "ssa/structured.h"
 
@@ -13,152 +15,226 @@ using ir::Op;
 using ir::Operand;
 using ir::Ref;
 
-// ---- in order ----
+namespace {
 
-/// In the entry variables may be read: nothing has assigned them. Who assigns one calls, and so does who
-/// reads one elsewhere: a jump back could come with another value.
+/// Room for at least so many, of which somebody else knows how many there are.
+template <typename T>
+void grow(Stack<T>& stack, T*& data, uint32_t& room, uint32_t least) {
+  stack.reserve(std::max({16u, 4 * room, least}));
+  data = stack.data();
+  room = stack.capacity();
+}
+
+}  // namespace
+
+/// In the entry variables may be read: nothing has assigned them. Who assigns one calls, and so does who reads one elsewhere:
+/// a jump back could come with another value.
 void Labels::begin_in_order() {
   in_order_ = true;
   table_->valid = start_stamp;
   table_->own = never;
+  grow(starts_, flow_.starts, flow_.block_room, 1);
+  flow_.starts[flow_.blocks++] = 0;
 }
 
 /// Many at once: the common label needs no call.
-void Labels::add_targets() {
-  uint32_t count = targets_.size() < 8 ? 8 : in_order_ ? targets_.size() : 1;
-  Target* added = targets_.add(count);
-  std::fill(added, added + count, Target{});
+uint32_t Labels::make(Symbol name) {
+  if (flow_.made == flow_.label_room) {
+    grow(labels_, flow_.labels, flow_.label_room, 1);
+    std::fill(flow_.labels + flow_.made, flow_.labels + flow_.label_room, 0u);
+  }
+  if (!is_none(name)) names_.push_back({flow_.made, name});
+  return flow_.made++;
 }
 
-/// The ways to a block but the first.
-void Labels::lead_others(uint32_t label) {
-  const Target& target = targets_[label];
-  uint32_t column = 1;
-  for (uint32_t a = target.more; a != nobody; a = arrivals_[a].next, ++column) {
-    if (arrivals_[a].count != expected_) wrong_count(label, arrivals_[a].count);
-    if (column > 1) f_->lead(arrivals_[a].edge, target.block);
-    if (column == columns_in_place) wide_.push_back(label);
-  }
+// ---- what cannot be done without a call ----
+
+uint32_t Labels::bring(std::span<const TypedWord> values) {
+  uint32_t first = flow_.brought, end = first + static_cast<uint32_t>(values.size());
+  if (end > flow_.value_room) grow(values_, flow_.values, flow_.value_room, end);
+  std::copy(values.begin(), values.end(), flow_.values + first);
+  flow_.brought = end;
+  return first;
 }
+
+void Labels::jump(uint32_t label, std::span<const TypedWord> values) {
+  uint32_t first = bring(values);
+  flow_.labels[label] |= 1;
+  put(Op::jump, 1, 0, label, static_cast<uint32_t>(values.size()), first);
+  close();
+}
+
+void Labels::branch(Operand condition, uint32_t if_true, std::span<const TypedWord> true_values, uint32_t if_false,
+                    std::span<const TypedWord> false_values) {
+  uint32_t counts[] = {static_cast<uint32_t>(true_values.size()), static_cast<uint32_t>(false_values.size())};
+  uint32_t first = bring(true_values);
+  bring(false_values);
+  flow_.labels[if_true] |= 1;
+  flow_.labels[if_false] |= 1;
+  uint32_t position = put(Op::branch, 3, 0, condition.word(), if_true, if_false);
+  if (counts[0] + counts[1] != 0) branches_.push_back({position, first, {counts[0], counts[1]}});
+  close();
+}
+
+bool Labels::fill(uint32_t label) {
+  if (at_->is_open || flow_.labels[label] != 1) return false;
+  if (flow_.blocks == flow_.block_room) grow(starts_, flow_.starts, flow_.block_room, 1);
+  reopen();
+  at_->is_open = true;
+  flow_.start(label, writer_->position);
+  return true;
+}
+
+uint32_t Labels::phi(Type type) {
+  ++flow_.next_phi;
+  return put(Op::phi, 0, 0, 0, 0, 0, type);
+}
+
+// ---- the end ----
 
 bool Labels::is_complete() const {
-  if (at_->is_open) return false;
-  for (const Target& target : targets_)
-    if (is_none(target.block) && target.arrived != 0) return false;
-  return true;
+  return !at_->is_open && std::find(flow_.labels, flow_.labels + flow_.made, 1u) == flow_.labels + flow_.made;
+}
+
+void Labels::link() {
+  at_->pause();
+  ir::BlockLinker linker(*f_, {flow_.starts, flow_.blocks}, 0, at_->is_open);
+  name_blocks();
+  // What is common: one word more for each phi.
+  ir::Stmt* stmts = &written(0);
+  const Type* types = f_->columns().types();
+  const TypedWord* all_values = flow_.values;
+  link_edges(linker, [=](Brought brought, const ir::Block& to) __attribute__((always_inline)) {
+    ir::Stmt* phi = stmts + to.first;
+    if (brought.count == 0) return phi->op != Op::phi;
+    uint32_t column = to.pred_count - 1;
+    if (column >= columns_in_place) return false;
+    const TypedWord* values = all_values + brought.first;
+    for (uint32_t k = 0; k < brought.count; ++k, ++phi) {
+      if (phi->op != Op::phi || values[k].type() != types[to.first + k]) return false;
+      phi->n = static_cast<uint8_t>(column + 1);
+      phi->arg[column] = values[k].word();
+    }
+    return phi->op != Op::phi;
+  });
+}
+
+/// Labels that are not filled become blocks. They and the block that is open may get more phis.
+void Labels::link_with_rest(LabelBlocks& rest) {
+  uint32_t filled = flow_.blocks, empty = 0;
+  for (uint32_t label = 0; label < flow_.made; ++label)
+    if (flow_.labels[label] <= 1) flow_.labels[label] = 2 * (filled + empty++) + 1;
+  ir::BlockLinker linker(*f_, {flow_.starts, filled}, empty, at_->is_open);
+  name_blocks();
+  for (uint32_t label = 0; label < flow_.made; ++label) {
+    const ir::Block& made = f_->block(block(label));
+    rest.adopt(block(label), made.first, phi_count(made));
+  }
+  rest_ = &rest;
+  link_edges(linker, [](Brought, const ir::Block&) { return false; });
+}
+
+/// `put_down(Brought, const Block& to)` answers whether that was all.
+template <typename PutDown>
+void Labels::link_edges(ir::BlockLinker& linker, PutDown&& put_down) {
+  const ir::Stmt* stmts = &written(0);
+  const uint32_t* labels = flow_.labels;
+  const ir::Loc loc = at_->loc;
+  branches_.push_back({nobody, 0, {0, 0}});
+  const Branch* branch = branches_.data();
+  linker.link(
+      [&](uint32_t label) __attribute__((always_inline)) { return static_cast<BlockId>(labels[label] / 2); },
+      [&](EdgeId edge, ir::Stmt& terminator, uint32_t slot, const ir::Block& to) __attribute__((always_inline)) {
+        Brought brought{0, 0};
+        uint32_t label = terminator.arg[slot], position = static_cast<uint32_t>(&terminator - stmts);
+        if (slot == 0) {
+          brought = {terminator.arg[2], terminator.arg[1]};
+          terminator.arg[1] = terminator.arg[2] = 0;
+        } else if (branch->position == position) [[unlikely]] {
+          brought = {slot == 1 ? branch->first : branch->first + branch->counts[0], branch->counts[slot - 1]};
+          branch += slot == 2;
+        }
+        if (!put_down(brought, to)) [[unlikely]] arrive(label, edge, brought, static_cast<Ref>(position), to);
+      });
+  at_->loc = loc;
+  if (!wide_.empty()) pool_operands();
+  rest_ = nullptr;
+}
+
+void Labels::name_blocks() {
+  for (const Name& named : names_) f_->set_block_name(block(named.label), named.name);
+}
+
+uint32_t Labels::phi_count(const ir::Block& block) const {
+  uint32_t p = block.first;
+  while (p != block.end && f_->columns().stmt(p).op == Op::phi) ++p;
+  return p - block.first;
+}
+
+/// An edge that brings a number or a value of another type, that is not one of the first, or whose values are too many or too
+/// few.
+void Labels::arrive(uint32_t label, EdgeId edge, Brought brought, Ref terminator, const ir::Block& to) {
+  std::span<TypedWord> values(flow_.values + brought.first, brought.count);
+  at_->loc = f_->loc(terminator);
+  uint32_t phis = phi_count(to), column = to.pred_count - 1;
+  bool may_get_phis = to.terminator.is_undef();
+  if (rest_ != nullptr) rest_->adopt_edge(label);
+  if (may_get_phis) rest_->keep(label, edge, values);
+  if (brought.count != phis && !may_get_phis) {
+    has_mistake_.resize(flow_.made);
+    if (!has_mistake_[label]) brought_.wrong_count(*at_, label, phis, brought.count);
+    has_mistake_[label] = true;
+  }
+  for (uint32_t k = 0; k < std::min(brought.count, phis); ++k) {
+    ir::Stmt& phi = written(to.first + k);
+    Type type = f_->type(static_cast<Ref>(to.first + k));
+    values[k] = TypedWord::of(brought_.word(*at_, label, values[k], type), type);
+    if (column >= columns_in_place) continue;
+    phi.arg[column] = values[k].word();
+    phi.n = static_cast<uint8_t>(column + 1);
+  }
+  if (column >= columns_in_place && phis != 0) wide_.push_back({edge, brought});
 }
 
 /// Phis with more operands than stand in the statement get them all elsewhere.
 void Labels::pool_operands() {
   std::vector<uint32_t> words;
-  for (uint32_t label : wide_) {
-    const Target& target = targets_[label];
-    for (uint32_t k = 0; k < target.phi_count; ++k) {
-      Ref phi = static_cast<Ref>(target.position + k);
-      words.assign(target.arrived, Operand::undef().word());
-      for (uint32_t column = 0; column < columns_in_place; ++column)
-        words[column] = f_->stmt(phi).arg[column];
-      for_each_arrival(target, [&](EdgeId edge, uint32_t first, uint32_t count) {
-        if (uint32_t column = f_->edge(edge).pred_index; column >= columns_in_place && k < count)
-          words[column] = brought_[first + k].word;
-      });
+  for (const Wide& wide : wide_) {
+    const ir::Edge& edge = f_->edge(wide.edge);
+    const ir::Block& to = f_->block(edge.to);
+    uint32_t phis = phi_count(to);
+    for (uint32_t k = 0; k < phis && edge.pred_index == columns_in_place; ++k) {
+      Ref phi = static_cast<Ref>(to.first + k);
+      words.assign(to.pred_count, Operand::undef().word());
+      std::copy_n(f_->stmt(phi).arg, columns_in_place, words.begin());
       f_->overwrite(phi, f_->make(Op::phi, f_->type(phi), words));
     }
+    for (uint32_t k = 0; k < std::min(phis, wide.brought.count); ++k)
+      f_->set_operand(static_cast<Ref>(to.first + k), edge.pred_index,
+                      Operand::from_word(flow_.values[wide.brought.first + k].word()));
   }
-  wide_.clear();
-}
-
-void Labels::name_blocks() {
-  for (const Name& named : names_)
-    if (BlockId b = targets_[named.label].block; !is_none(b)) f_->set_block_name(b, named.name);
-  names_.clear();
 }
 
 void Labels::finish() {
-  at_->pause();
-  name_blocks();
   drop_phi_locations();
-  pool_operands();
   f_->come_to_rest();
   in_order_ = false;
 }
 
 /// Labels become blocks. All variables are what they were at the start, and jumps to any block may come.
-void Labels::hand_over(OnTheFly& to, const Structured& variables, uint32_t labels) {
-  targets_.cut(labels);
+void Labels::hand_over(OnTheFly& to, LabelBlocks& blocks, const Structured& variables) {
   drop_phi_locations();
-  pool_operands();
-  in_order_ = false;
-  uint32_t filled = f_->block_count();
-  phis_.resize(labels);
-  for (uint32_t label = 0; label < labels; ++label) {
-    Target& target = targets_[label];
-    if (is_none(target.block)) {
-      target.block = f_->new_block();
-      for_each_arrival(target, [&](EdgeId edge, uint32_t, uint32_t) { f_->lead(edge, target.block); });
-      continue;
-    }
-    for (uint32_t k = 0; k < target.phi_count; ++k)
-      phis_[label].push_back(static_cast<Ref>(target.position + k));
-    // Only the current block may get more phis.
-    if (!at_->is_open || at_->block != target.block) target.forget_arrivals();
-  }
-  name_blocks();
-  std::vector<OnTheFly::Saved> values;
+  uint32_t filled = flow_.blocks;
+  link_with_rest(blocks);
+  if (at_->is_open) at_->block = static_cast<BlockId>(filled - 1);
+  forget();
+  std::vector<OnTheFly::Saved> saved;
   for (uint32_t v = 0; v < variables.variable_count(); ++v) {
     to.declare(variables.type(v), variables.initial(v));
-    values.push_back({v, variables.initial(v).word()});
+    saved.push_back({v, variables.initial(v).word()});
   }
   to.adopt_blocks_without_assignments(filled);
-  to.adopt_values(ir::Function::entry(), values);
-}
-
-// ---- in any order ----
-
-bool Labels::may_have_phi_anywhere() const {
-  if (current_ == nobody || targets_[current_].block != at_->block) return false;
-  Operand last = at_->f->last_of(at_->block);
-  return last.is_undef() || at_->f->op(last) == Op::phi;
-}
-
-// ---- mistakes ----
-
-void Labels::wrong_count(uint32_t label, uint32_t values) {
-  mistakes_.push_back({label, at_->loc, targets_[label].phi_count, values});
-}
-
-void Labels::check_type(uint32_t label, Type type, Type phi_type) {
-  if (!f_->module().types.leq(type, phi_type)) mistakes_.push_back({label, at_->loc, 0, 0, phi_type, type});
-}
-
-/// Jumps differed from each other when the block was begun, before it had its phis.
-void Labels::settle_counts() {
-  for (Mistake& mistake : mistakes_)
-    if (mistake.is_count()) mistake.phis = targets_[mistake.label].phi_count;
-  std::erase_if(mistakes_,
-                [](const Mistake& mistake) { return mistake.is_count() && mistake.phis == mistake.values; });
-}
-
-/// In any order it is known only now how many phis there are, and whether all jumps have brought values.
-const std::vector<Labels::Mistake>& Labels::mistakes() {
-  name_blocks();
-  settle_counts();
-  if (in_order_ || is_checked_) return mistakes_;
-  is_checked_ = true;
-  for (uint32_t label = 0; label < targets_.size(); ++label) {
-    const Target& target = targets_[label];
-    if (is_none(target.block)) continue;
-    uint32_t wrong = nobody;
-    for_each_arrival(target, [&](EdgeId, uint32_t, uint32_t count) {
-      if (wrong == nobody && count != target.phi_count) wrong = count;
-    });
-    if (wrong == nobody && target.phi_count != 0 && target.arrived != at_->f->block(target.block).pred_count)
-      wrong = 0;
-    auto is_same = [&](const Mistake& mistake) { return mistake.label == label; };
-    if (wrong != nobody && std::none_of(mistakes_.begin(), mistakes_.end(), is_same))
-      wrong_count(label, wrong);
-  }
-  return mistakes_;
+  to.adopt_values(ir::Function::entry(), saved);
 }
 
 }  // namespace braid::ssa

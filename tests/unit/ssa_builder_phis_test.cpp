@@ -307,6 +307,64 @@ TEST(BuilderPhis, Mistakes) {
             "in '@f': control reaches the end of the function, which returns i64\n");
 }
 
+/// A mistake is where the jump is, whatever comes later, and is reported once for each block; locations may change between
+/// the end of a block and the next one.
+TEST(BuilderPhis, PlacesOfMistakes) {
+  Module m;
+  Builder b(m, "f", {{"c", i1}, {"y", f64}}, i64);
+  Val c = b.param("c"), y = b.param("y");
+  Label one = b.label("one"), two = b.label("two");
+  b.location("a.txt", 1, 1);
+  b.branch(c, one, {1}, two, {});
+  b.location("a.txt", 2, 1);
+  b.at(two);
+  b.location("a.txt", 3, 1);
+  b.branch(c, one, {y}, one, {1, 2});
+  b.location("a.txt", 4, 1);
+  b.at(one);
+  b.ret(b.phi(i64));
+  b.location("a.txt", 5, 1);
+  Expected<Func*> f = b.try_done();
+  ASSERT_FALSE(f);
+  EXPECT_EQ(render(f.error()),
+            "a.txt:3:1: error: in '@f': block 'one' has a phi of type i64, and a jump to it brings a value of type f64\n"
+            "a.txt:3:1: error: in '@f': block 'one' has 1 phis, and a jump to it brings 2 values\n");
+}
+
+/// As many values as there are at run time, and names of blocks, statements and locations in their places.
+TEST(BuilderPhis, ManyValues) {
+  for (bool in_order : {true, false})
+    for (uint32_t count : {1u, 2u, 40u}) {
+      Module m;
+      Builder b(m, "f", {{"c", i1}, {"x", i64}}, i64);
+      Val c = b.param("c"), x = b.param("x");
+      if (!in_order) b.var("v", i64, 1);
+      std::vector<Arg> first, second;
+      for (uint32_t i = 0; i < count; ++i) {
+        first.push_back(i);
+        second.push_back(x);
+      }
+      Label left = b.label(), right = b.label(), meet = b.label("meet");
+      b.location("a.txt", 7, 1);
+      b.branch(c, left, right);
+      b.at(left);
+      b.jump(meet, first);
+      b.at(right);
+      b.jump(meet, second);
+      b.at(meet);
+      std::vector<Val> phis;
+      for (uint32_t i = 0; i < count; ++i) phis.push_back(b.phi(i64));
+      Val sum = phis[0];
+      for (uint32_t i = 1; i < count; ++i) sum = sum + phis[i];
+      b.ret(sum);
+      Func& f = b.done();
+      EXPECT_EQ(outcome(f, {Value(true), v(3)}), std::to_string(count * (count - 1) / 2));
+      EXPECT_EQ(outcome(f, {Value(false), v(3)}), std::to_string(3 * count));
+      EXPECT_NE(to_text(f).find("\nmeet:\n"), std::string::npos);
+      EXPECT_EQ(phi_count(f), count);
+    }
+}
+
 /// Jumps that bring different numbers of values to a block that waits: none is read beyond its end.
 TEST(BuilderPhis, DifferentNumbersOfValues) {
   std::string text = mistakes([](Builder& b, Label one, Label) {
