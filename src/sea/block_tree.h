@@ -49,33 +49,12 @@ class BlockTree {
     return a;
   }
 
-  /// Sets the blocks for `highest`.
-  void mark(const BitSet& set) {
-    marked_.assign(up_.size(), {});
-    for (flow::Node n : tree_.preorder()) {
-      uint32_t b = index(n), above = up_[b].parent;
-      if (b != above && !set.test(above)) above = marked_[above].parent;
-      // The entry ends every chain, marked or not.
-      link(marked_, b, above, [&](uint32_t x) { return marked_[x].length; });
-    }
-    set_ = &set;
-  }
+  /// A set of blocks, for `highest`.
+  class Marks;
+  Marks mark(BitSet set) const;
   /// Of the marked blocks from `late` up to before `early`, which dominates it, the highest; `early` if there
   /// is none.
-  uint32_t highest(uint32_t late, uint32_t early) const {
-    uint32_t least = level(early) + 1;
-    if (!set_->test(late)) late = marked_[late].parent;
-    if (level(late) < least) return early;
-    for (;;) {
-      const Jump& at = marked_[late];
-      if (level(at.jump) >= least)
-        late = at.jump;
-      else if (level(at.parent) >= least)
-        late = at.parent;
-      else
-        return late;
-    }
-  }
+  uint32_t highest(const Marks& marks, uint32_t late, uint32_t early) const;
 
   /// Of the blocks from `late` up to `early`, which dominates it, the lowest of those in the fewest loops.
   uint32_t cheapest(uint32_t late, uint32_t early) const {
@@ -115,9 +94,42 @@ class BlockTree {
   flow::Dominators tree_;
   flow::Loops loops_;
   std::vector<Jump> up_;      ///< over the tree
-  std::vector<Jump> marked_;  ///< to the nearest dominator in the set, or the entry
-  const BitSet* set_ = nullptr;
   std::vector<Jump> out_;  ///< to the nearest dominator in fewer loops; the block itself if it is in none
 };
+
+class BlockTree::Marks {
+ private:
+  friend BlockTree;
+  std::vector<Jump> chain_;  ///< to the nearest dominator in the set, or the entry
+  BitSet set_;
+};
+
+inline BlockTree::Marks BlockTree::mark(BitSet set) const {
+  Marks marks;
+  marks.chain_.resize(up_.size());
+  for (flow::Node n : tree_.preorder()) {
+    uint32_t b = index(n), above = up_[b].parent;
+    if (b != above && !set.test(above)) above = marks.chain_[above].parent;
+    // The entry ends every chain, marked or not.
+    link(marks.chain_, b, above, [&](uint32_t x) { return marks.chain_[x].length; });
+  }
+  marks.set_ = std::move(set);
+  return marks;
+}
+
+inline uint32_t BlockTree::highest(const Marks& marks, uint32_t late, uint32_t early) const {
+  uint32_t least = level(early) + 1;
+  if (!marks.set_.test(late)) late = marks.chain_[late].parent;
+  if (level(late) < least) return early;
+  for (;;) {
+    const Jump& at = marks.chain_[late];
+    if (level(at.jump) >= least)
+      late = at.jump;
+    else if (level(at.parent) >= least)
+      late = at.parent;
+    else
+      return late;
+  }
+}
 
 }  // namespace braid::sea

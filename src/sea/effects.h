@@ -2,8 +2,7 @@
 //
 // There is one chain. What must not vanish when nobody uses its value stands in it, as does what is new each
 // time it is made: so that no two are taken for one. What only reads hangs on the chain and may float between
-// two links of it. Splitting the chain into alias classes means to let `effect_role` say which class a node
-// belongs to.
+// two links of it. Which links end what it sees, sea/alias_classes.h says.
 #pragma once
 
 #include <cstdint>

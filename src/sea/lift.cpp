@@ -5,6 +5,7 @@
 #include "ir/graph_view.h"
 #include "ir/order.h"
 #include "sea/effects.h"
+#include "sea/hang_reads.h"
 #include "sea/lift_facts.h"
 
 namespace braid::sea {
@@ -32,6 +33,7 @@ class Lifter {
     for (flow::Node n : dominance_.tree().preorder()) lift_block(block(n));
     for (flow::Node n : dominance_.tree().preorder()) close_block(block(n));
     remove_unused();
+    hang_reads(graph_);
     return std::move(graph_);
   }
 

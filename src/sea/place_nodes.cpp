@@ -213,44 +213,80 @@ uint32_t PlaceNodes::latest(NodeId n) const {
 }
 
 /// The chain is in SSA, so the state at a place is that of the nearest effect above it in the dominator tree:
-/// going down from the effect, the read must not pass the first block that has another.
+/// going down from the effect, the read must not pass the first block that has another of its class.
 uint32_t PlaceNodes::above_changes(NodeId read, uint32_t late) const {
   NodeId effect = graph_.input(read, 1);
   if (is_none(effect)) return late;
+  const Changes& changes = *changes_[table_of(classes_->of_read(read))];
   uint32_t early = early_[index(read)];
-  bool ends_here = block_of_effect(effect) == early ? has_next_.test(index(effect)) : links_.test(early);
+  const uint32_t last = changes.last_link[early];
+  bool ends_here = block_of_effect(effect) == early ? last > position[index(effect)] : last != 0;
   if (ends_here) return early;
-  uint32_t change = tree_.highest(late, early);
+  uint32_t change = tree_.highest(changes.marks, late, early);
   if (change == early) return late;
-  return meets_.test(change) ? tree_.idom(change) : change;
+  return changes.meets.test(change) ? tree_.idom(change) : change;
+}
+
+/// Whether it is a link that has its place, and is no end of a block without effects behind it.
+bool PlaceNodes::leads_on(NodeId n) const {
+  if (block_of[index(n)] == nowhere || need[index(n)] == Need::nothing || !takes_effect(graph_, n)) return false;
+  return graph_.is(n, Op::enter) || !is_terminator(graph_, n);
+}
+
+void PlaceNodes::find_positions() {
+  position.assign(graph_.size(), 0);
+  std::vector<NodeId> way;
+  for (uint32_t k = 0; k < graph_.size(); ++k) {
+    NodeId n = static_cast<NodeId>(k);
+    if (position[k] != 0 || !leads_on(n)) continue;
+    way.assign(1, n);
+    NodeId before = graph_.input(n, 1);
+    auto is_here = [&] {
+      return !is_none(before) && before != graph_.start && block_of[index(before)] == block_of[k] && leads_on(before);
+    };
+    while (is_here() && position[index(before)] == 0) {
+      way.push_back(before);
+      before = graph_.input(before, 1);
+    }
+    uint32_t number = is_here() ? position[index(before)] : 0;
+    while (!way.empty()) {
+      position[index(way.back())] = ++number;
+      way.pop_back();
+    }
+  }
+}
+
+void PlaceNodes::find_changes() {
+  if (reads_.empty()) return;
+  find_positions();
+  classes_.emplace(graph_);
+  changes_.resize(classes_->count() + 1);
+  for (NodeId read : reads_) {
+    const uint8_t read_class = classes_->of_read(read);
+    if (std::optional<Changes>& changes = changes_[table_of(read_class)]; !changes) changes = changes_of(read_class);
+  }
 }
 
 /// Effects meet where the dominance frontiers of the blocks with links say, whether or not somebody needs a
 /// phi there.
-void PlaceNodes::find_changes() {
-  if (reads_.empty()) return;
-  has_next_.resize(graph_.size());
-  links_.resize(control_.size());
-  meets_.resize(control_.size());
+PlaceNodes::Changes PlaceNodes::changes_of(uint8_t read_class) const {
+  Changes changes{std::vector<uint32_t>(control_.size(), 0), BitSet(control_.size()), {}};
   for (uint32_t k = 0; k < graph_.size(); ++k) {
     NodeId n = static_cast<NodeId>(k);
     uint32_t b = block_of[k];
     if (b == nowhere || need[k] == Need::nothing) continue;
-    if (graph_.op(n) == NodeOp::effect_entry) meets_.set(b);
-    bool leads_on = takes_effect(graph_, n) && (graph_.is(n, Op::enter) || !is_terminator(graph_, n));
-    if (!leads_on) continue;
-    links_.set(b);
-    NodeId before = graph_.input(n, 1);
-    if (!is_none(before) && block_of_effect(before) == b) has_next_.set(index(before));
+    if (graph_.op(n) == NodeOp::effect_entry) changes.meets.set(b);
+    if (position[k] > changes.last_link[b] && classes_->ends(n, read_class)) changes.last_link[b] = position[k];
   }
   std::vector<flow::Node> set;
   for (uint32_t b = 0; b < control_.size(); ++b)
-    if (links_.test(b) || meets_.test(b)) set.push_back(static_cast<flow::Node>(b));
+    if (changes.last_link[b] != 0 || changes.meets.test(b)) set.push_back(static_cast<flow::Node>(b));
   flow::IteratedFrontier frontier(flow_, tree_.dominators());
-  for (flow::Node n : frontier.of(set)) meets_.set(index(n));
-  changes_ = links_;
-  changes_.union_with(meets_);
-  tree_.mark(changes_);
+  for (flow::Node n : frontier.of(set)) changes.meets.set(index(n));
+  BitSet marked = changes.meets;
+  for (flow::Node n : set) marked.set(index(n));
+  changes.marks = tree_.mark(std::move(marked));
+  return changes;
 }
 
 }  // namespace braid::sea

@@ -70,24 +70,41 @@ class OrderNodes {
     for (NodeId n : members) emit_with_inputs(n);
   }
 
-  /// The reads of this block that a link of this block must come behind: a list for each such link.
+  /// The reads of this block that a link of this block must come behind: a list for each such link, which is the first behind the
+  /// read's effect that ends what the read sees.
   void find_readers(std::span<const NodeId> members) {
     if (std::none_of(members.begin(), members.end(), [&](NodeId n) { return is_reader(n); })) return;
     if (reader_of_.empty()) {
       reader_of_.resize(graph_.size(), no_node);
       next_reader_.resize(graph_.size(), no_node);
-      end_of_.resize(graph_.size(), no_node);
     }
+    links_.clear();
     for (NodeId n : members)
-      if (is_in_chain(n) && !is_none(graph_.input(n, 1))) end_of_[index(graph_.input(n, 1))] = n;
+      if (is_in_chain(n)) links_.push_back(n);
+    std::sort(links_.begin(), links_.end(), [&](NodeId a, NodeId b) { return position(a) < position(b); });
+    ends_.assign(placed_.classes().count() + 1, {});
     for (size_t i = members.size(); i-- > 0;) {
       NodeId n = members[i];
       if (!is_reader(n)) continue;
-      NodeId end = end_of_[index(graph_.input(n, 1))];
-      if (is_none(end) || to_.block_of[index(end)] != block_) continue;
-      next_reader_[index(n)] = reader_of_[index(end)];
-      reader_of_[index(end)] = n;
+      NodeId effect = graph_.input(n, 1);
+      const uint32_t from = effect != graph_.start && to_.block_of[index(effect)] == block_ ? position(effect) : 0;
+      std::span<const NodeId> ends = ends_of(placed_.classes().of_read(n));
+      auto end = std::upper_bound(ends.begin(), ends.end(), from, [&](uint32_t p, NodeId link) { return p < position(link); });
+      if (end == ends.end()) continue;
+      next_reader_[index(n)] = reader_of_[index(*end)];
+      reader_of_[index(*end)] = n;
     }
+  }
+  uint32_t position(NodeId link) const { return placed_.position[index(link)]; }
+  /// Links of this block that end what reads of the class see, in their order.
+  std::span<const NodeId> ends_of(uint8_t read_class) {
+    if (read_class == AliasClasses::any) return links_;
+    Ends& ends = ends_[read_class];
+    if (!ends.known)
+      for (NodeId link : links_)
+        if (placed_.classes().ends(link, read_class)) ends.links.push_back(link);
+    ends.known = true;
+    return ends.links;
   }
 
   struct Frame {
@@ -142,8 +159,12 @@ class OrderNodes {
   // Empty as long as there are no reads.
   std::vector<NodeId> reader_of_;    ///< by link: the first read of its block that it must come behind
   std::vector<NodeId> next_reader_;  ///< by read
-  std::vector<NodeId>
-      end_of_;  ///< by effect: the link that ends it, in the block where it was last looked for
+  struct Ends {
+    std::vector<NodeId> links;
+    bool known = false;
+  };
+  std::vector<NodeId> links_;  ///< of this block, in their order
+  std::vector<Ends> ends_;     ///< of this block, by class
   std::vector<Frame> stack_;
 };
 

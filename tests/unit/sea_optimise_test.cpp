@@ -224,6 +224,29 @@ TEST(SeaOptimise, WhatComesOut) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(optimised(text), expected) << text;
 }
 
+/// What one comparison says of the other side, to the number: the value at the border is still possible, the one behind it is not.
+TEST(SeaOptimise, RangesFromComparisonsEndWhereTheyShould) {
+  // Each c is 0 or 1.
+  const std::pair<const char*, const char*> cases[] = {
+      {"int c=arg<0; if(c<arg) { if(arg==1) return 7; return 8; } return 9;", nullptr},
+      {"int c=arg<0; if(c<arg) { if(arg<1) return 7; return 8; } return 9;", "Stop[ return 8; return 9; ]"},
+      {"int c=arg<0; if(c<=arg) { if(arg==0) return 7; return 8; } return 9;", nullptr},
+      {"int c=arg<0; if(c<=arg) { if(arg<0) return 7; return 8; } return 9;", "Stop[ return 8; return 9; ]"},
+      {"int c=arg<2; if(arg<c) { if(arg==0) return 7; return 8; } return 9;", nullptr},
+      {"int c=arg<2; if(arg<c) { if(arg>0) return 7; return 8; } return 9;", "Stop[ return 8; return 9; ]"},
+      {"int c=arg<2; if(arg<=c) { if(arg==1) return 7; return 8; } return 9;", nullptr},
+      {"int c=arg<2; if(arg<=c) { if(arg>1) return 7; return 8; } return 9;", "Stop[ return 8; return 9; ]"},
+  };
+  for (const auto& [text, expected] : cases) {
+    std::string result = optimised(text);
+    if (expected != nullptr) {
+      EXPECT_EQ(result, expected) << text;
+    } else {
+      EXPECT_NE(result.find("return 7"), std::string::npos) << text << "\n" << result;
+    }
+  }
+}
+
 // ---- growth ----
 
 std::string repeated(size_t count, auto&& statement, std::string_view end) {
