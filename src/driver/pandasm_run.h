@@ -50,6 +50,9 @@ struct PandasmRun {
   uint32_t frames = 0;  ///< how many were left; 0 if none was, or some because a guess failed
 };
 
+/// Whether both have ended by themselves. They count steps by different measures, so one may come to the limit, or further on, where the
+/// other does not.
+bool is_comparable(const PandasmRun& bytecode, const PandasmRun& ssa);
 /// What of the two is not alike; empty if nothing, or if one of them came to the limit of steps.
 std::string difference(const PandasmRun& bytecode, std::string_view bytecode_output, const PandasmRun& ssa,
                        std::string_view ssa_output);

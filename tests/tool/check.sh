@@ -96,6 +96,7 @@ handler:
 }
 TEXT
 printf '.function void f() {\n  return.void\n}\n' >no_main.pa
+printf '.function i32 main() {\n  movi v0, 100\nloop:\n  inci v0, -1\n  lda v0\n  jgtz loop\n  return\n}\n' >hundred.pa
 printf '.function i32 main() {\n  lda v0\n  return\n}\n' >invalid.pa
 fail() {
   printf 'FAIL: %s\n' "$1"
@@ -143,6 +144,8 @@ check 2 '' "*'--passes' needs '--engine=ssa'*" run --passes=dce program.pa
 check 2 '' "*'--trace' tells of the ways between engines*" run --trace program.pa
 check 1 '' 'builds code for endless at 0 (jmp loop): @endless@0, *enters endless at 0 (jmp loop)*' run --trace --osr=2 --entry=endless --max-steps=100 program.pa
 check 1 '' 'braid: error: the limit of steps is reached' run --entry=endless --max-steps=1000 --engine=both program.pa
+check 1 '' 'braid: note: only bytecode came to the limit of steps: the engines were not compared*' run --max-steps=50 --engine=both hundred.pa
+check 0 '' '' run --max-steps=200 --engine=both hundred.pa
 check 1 '' 'invalid.pa:2:3: error: v0 is not assigned*' run invalid.pa
 check 1 '' '*nowhere.pa*' run nowhere.pa
 check 0 'usage: braid COMMAND*commands:*exit codes:*' '' --help

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "front/pandasm/listing.h"
 #include "front/pandasm/pandasm.h"
+#include "front/pandasm/translation.h"
 
 namespace braid::pandasm {
 namespace {
@@ -130,6 +132,39 @@ TEST(PandasmVerify, Listing) {
   const std::string list = listing(*program, *links, *types);
   EXPECT_NE(list.find("block 0 -> 2 1:  # a0: i32, a2: A, a4: B\n"), std::string::npos) << list;
   EXPECT_NE(list.find("block 2:  # a2: A\n"), std::string::npos) << list;
+}
+
+/// A loop in a frame of so many registers, of which some are live; what states hold, as listed and as built.
+std::pair<uint64_t, uint64_t> states_of(uint32_t live, uint32_t dead, uint32_t loops) {
+  std::string text = ".function i32 f(i32 a0) {\n";
+  for (uint32_t i = 0; i < live + dead; ++i) text += "  movi v" + std::to_string(i) + ", 1\n";
+  for (uint32_t k = 0; k < loops; ++k) {
+    const std::string label = "l" + std::to_string(k);
+    text += label + ":\n  inci a0, -1\n  lda a0\n  jgtz " + label + "\n";
+  }
+  text += "  ldai 0\n";
+  for (uint32_t i = 0; i < live; ++i) text += "  add2 v" + std::to_string(i) + "\n";
+  SourceFile source("t.pa", text + "  return\n}\n");
+  Expected<Program> program = parse(source);
+  const Expected<Links> links = link(source, *program);
+  const Expected<std::vector<FunctionTypes>> types = verify(source, *program, *links);
+  const Translation translation(source, *program, *links, *types);
+  const bytecode::BuildReport& report = translation.report();
+  const std::string listed = std::to_string(report.states) + (report.states == 1 ? " state of " : " states of ") +
+                             std::to_string(report.state_registers) + (report.state_registers == 1 ? " register\n" : " registers\n");
+  EXPECT_NE(listing(*program, *links, *types).find(listed), std::string::npos) << listed;
+  return {report.states, report.state_registers};
+}
+
+TEST(PandasmVerify, StatesGrowWithWhatIsLive) {
+  using Size = std::pair<uint64_t, uint64_t>;
+  EXPECT_EQ(states_of(0, 0, 0), Size(1, 0));
+  for (uint32_t dead : {0u, 10u, 5000u}) {
+    EXPECT_EQ(states_of(0, dead, 1), Size(2, 2)) << "the parameter, twice";
+    EXPECT_EQ(states_of(7, dead, 1), Size(2, 9));
+    EXPECT_EQ(states_of(7, dead, 20), Size(21, 1 + 20 * 8));
+  }
+  EXPECT_EQ(states_of(1000, 0, 20), Size(21, 1 + 20 * 1001));
 }
 
 /// Blocks with a few live registers each, of a frame with 60,000 of them.

@@ -106,6 +106,9 @@ int run_pandasm_command(const Arguments& arguments) {
   options.output = [&](std::string_view text) { printed_by_ssa += text; };
   const driver::PandasmRun by_ssa = *driver::run_pandasm(**program, entry, words, options);
   const std::string differ = driver::difference(*run, printed, by_ssa, printed_by_ssa);
+  if (run->kind != by_ssa.kind && !driver::is_comparable(*run, by_ssa))
+    std::fprintf(stderr, "braid: note: only %s came to the limit of steps: the engines were not compared\n",
+                 by_ssa.kind == RunResult::Kind::stopped ? "SSA" : "bytecode");
   if (differ.empty()) return exit_code_of(*run);
   report_error("internal error: the engines do not agree: " + differ);
   return exit_internal;

@@ -1,6 +1,7 @@
 #include "front/pandasm/listing.h"
 
 #include "base/number_text.h"
+#include "bytecode/build.h"
 #include "front/pandasm/code.h"
 #include "front/pandasm/pandasm.h"
 
@@ -40,7 +41,18 @@ class Lister {
     count(code_.register_count(), "register");
     out_ += ", ";
     count(blocks_.size(), "block");
+    states();
     out_ += '\n';
+  }
+  /// What SSA code keeps of its registers at its start and at loop headers.
+  void states() {
+    size_t registers = live_.live_in(static_cast<BlockId>(0)).size();
+    const std::vector<BlockId> headers = bytecode::loop_headers(code_, blocks_);
+    for (BlockId header : headers) registers += live_.live_in(header).size();
+    out_ += ", ";
+    count(1 + headers.size(), "state");
+    out_ += " of ";
+    count(registers, "register");
   }
 
   void count(size_t number, std::string_view what) {
