@@ -25,11 +25,9 @@ class Sample {
       tool::AllocationMeter meter;
       meter.start();
       ssa::construct(copy, options_);
-      double bytes = static_cast<double>(meter.stop()), units = static_cast<double>(f.size()) + copy.size();
-      for (uint32_t k = 0; k < copy.size(); ++k)
-        if (const ir::Stmt& s = copy.columns().stmt(k); s.op == ir::Op::phi) units += copy.operand_count(s);
-      bytes_ = std::max(bytes_, bytes / units);
-      units_ += units;
+      double bytes = static_cast<double>(meter.stop()), work = units(f, copy);
+      bytes_ = std::max(bytes_, bytes / work);
+      units_ += work;
       functions_.push_back(&f);
     }
   }

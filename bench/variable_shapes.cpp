@@ -246,4 +246,11 @@ ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t
   return f;
 }
 
+double units(const ir::Function& with_variables, const ir::Function& in_ssa) {
+  double sum = static_cast<double>(with_variables.size()) + in_ssa.size();
+  for (uint32_t i = 0; i < in_ssa.size(); ++i)
+    if (const ir::Stmt& s = in_ssa.columns().stmt(i); s.op == Op::phi) sum += in_ssa.operand_count(s);
+  return sum;
+}
+
 }  // namespace braid::bench

@@ -39,6 +39,9 @@ inline uint32_t largest_size(Flow flow, bool many) { return flow == Flow::deep &
 
 /// `i64 @f(i64, i64)` with about so many statements, at rest. All variables are assigned in the entry.
 ir::Function& build(ir::Module& module, Flow flow, uint32_t statements, uint32_t variables, uint64_t seed = 1);
+/// How much there is to do from a function with variables to its SSA or back: a unit is a statement of either, or an operand of a
+/// phi.
+double units(const ir::Function& with_variables, const ir::Function& in_ssa);
 /// The same function, block by block and statement by statement; `get` and `set` become loads and stores.
 llvm::Function& translate(llvm::Module& module, const ir::Function& f);
 

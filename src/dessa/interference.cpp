@@ -1,5 +1,7 @@
 #include "dessa/interference.h"
 
+#include <algorithm>
+
 namespace braid::dessa {
 
 using Kind = Node::Kind;
@@ -73,10 +75,26 @@ bool Interference::of_slot(const Slot& slot, uint32_t other) const {
   if (node.kind == Kind::web) return live_.is_slot_live_in(slot, node.block);
   if (node.kind == Kind::phi && live_.is_slot_live_in(slot, node.block)) return true;
   if (live_.is_slot_live_after(slot, node.block, node.point)) return true;
-  for (const Upsilon& u : webs_.upsilons_of(slot)) {
+  auto writes_other = [&](const Upsilon& u) {
     ir::Operand written = webs_.operand(u);
-    if (written.is_undef() || webs_.value_of(written) == node.value) continue;
-    if (live_.is_live_after(other, u.block, write_point(u.position))) return true;
+    return !written.is_undef() && webs_.value_of(written) != node.value;
+  };
+  const std::span<const Upsilon> upsilons = webs_.upsilons_of(slot);
+  const std::span<const LiveRanges::Entry> range = live_.range(other);
+  if (live_.is_everywhere(other) || range.size() > upsilons.size()) {
+    for (const Upsilon& u : upsilons)
+      if (writes_other(u) && live_.is_live_after(other, u.block, write_point(u.position))) return true;
+    return false;
+  }
+  // A slot may have very many upsilons, and few of them stand where the value is alive.
+  for (const LiveRanges::Entry& entry : range) {
+    const uint32_t start = start_point(webs_.function().block(static_cast<ir::BlockId>(entry.block)).first);
+    const uint32_t from = entry.block == node.block ? node.point : start;
+    auto u = std::lower_bound(upsilons.begin(), upsilons.end(), from, [](const Upsilon& upsilon, uint32_t point) {
+      return write_point(upsilon.position) < point;
+    });
+    for (; u != upsilons.end() && u->block == entry.block && entry.is_live_after(write_point(u->position)); ++u)
+      if (writes_other(*u)) return true;
   }
   return false;
 }

@@ -109,6 +109,14 @@ class LiveRanges {
 
     bool is_live_after(uint32_t point) const { return goes_out || last_read > point; }
   };
+  /// The blocks where a value is alive; empty if nobody reads it. Not to be asked if it is `everywhere`, which is what counts if
+  /// the range is too large.
+  std::span<const Entry> range(uint32_t node) {
+    if (!is_used(node)) return {};
+    find_range(node);
+    return {entries_.data() + values_[node].first, values_[node].end - values_[node].first};
+  }
+  bool is_everywhere(uint32_t node) const { return values_[node].is_everywhere; }
   // One range can be looked at block by block, until something else is asked. Whether it has at most so many entries.
   bool look_at_range(uint32_t node, size_t most);
   /// Of a value made in block `home` and read at the ends of these blocks alone.

@@ -78,7 +78,7 @@ class Engine {
       if (out_.reachable_.test(b) && out_.ends_[b] == 0) visit(static_cast<BlockId>(b));
     if (columns_.empty() && blocks_.empty() && late_.empty()) return;
     collect_uses();
-    for (uint32_t position : late_) push_users(position);
+    for (uint32_t position : late_) look_again_at_users(position);
     while (work()) {}
   }
 
@@ -181,12 +181,17 @@ class Engine {
   /// What a phi is when a column comes to it. One that is undefined brings no kind, but takes away what more is known: a use
   /// that traps must not become a constant that does not.
   Type with_column(uint32_t phi, Type type, uint32_t word) {
-    if (is_undef(word)) {
-      if (loose_.size() == 0) loose_.resize(size_);
-      loose_.set(phi);
-    } else {
+    if (is_undef(word))
+      loosen(phi);
+    else
       type = table_.join(type, within(type_of(word), declared_[phi]));
-    }
+    return loosened(phi, type);
+  }
+  void loosen(uint32_t phi) {
+    if (loose_.size() == 0) loose_.resize(size_);
+    loose_.set(phi);
+  }
+  Type loosened(uint32_t phi, Type type) {
     return loose_.size() != 0 && loose_.test(phi) ? within(Type{table_.kinds(type)}, declared_[phi]) : type;
   }
   Type within(Type type, Type declared) { return type == declared ? type : table_.meet(type, declared); }
@@ -204,13 +209,15 @@ class Engine {
     if (!summaries_->contains(callee) || !(*summaries_)[callee].is_known || declared_[position] == void_type) return type;
     return table_.meet(type, (*summaries_)[callee].result);
   }
-  /// A phi_c: what any of its upsilons stores.
+  /// A phi_c: what any of its upsilons stores. Once it was visited, each of them brings what is new of it, as a column does.
   Type joined(uint32_t position, std::span<const uint32_t> words) {
     Type type = none;
-    for (uint32_t word : words) type = table_.join(type, type_of(word));
-    for (uint32_t word : words)
-      if (word < size_ && is_undef(f_.arg(stmts_[word], 0))) return within(Type{table_.kinds(type)}, declared_[position]);
-    return within(type, declared_[position]);
+    out_.steps_ += words.size();
+    for (uint32_t word : words) {
+      type = table_.join(type, type_of(word));
+      if (word < size_ && is_undef(f_.arg(stmts_[word], 0))) loosen(position);
+    }
+    return loosened(position, within(type, declared_[position]));
   }
 
   // ---- control ----
@@ -313,13 +320,21 @@ class Engine {
   void push_users(uint32_t position) {
     for (const Use& use : uses_.row(position)) {
       if (!is_visited(use.user)) continue;
-      if (stmts_[use.user].op == Op::phi) {
+      if (stmts_[use.user].op == Op::phi_c) {
+        columns_.push_back(use);
+      } else if (stmts_[use.user].op == Op::phi) {
         const EdgeId e = edge_of_column_[first_column_[index(block_of(use.user))] + use.operand];
         if (out_.open_.test(index(e))) columns_.push_back(use);
       } else if (waiting_.insert(use.user)) {
         list_.push_back(use.user);
       }
     }
+  }
+
+  /// Of an upsilon that the first walk came to. All that a phi_c gets that way it gets at once, as phis do: that is one step.
+  void look_again_at_users(uint32_t upsilon) {
+    for (const Use& use : uses_.row(upsilon))
+      if (is_visited(use.user) && waiting_.insert(use.user)) list_.push_back(use.user);
   }
 
   bool work() {

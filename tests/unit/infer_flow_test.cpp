@@ -159,5 +159,32 @@ TEST_F(Infer, RingsOfPhisAreLinear) {
   EXPECT_LT(large, 10'000u * 40);
 }
 
+/// A loop around a region that assigns a variable again and again, which its handler may see.
+uint64_t steps_of_region(uint32_t assignments) {
+  std::string text =
+      "func @f(n: i64) -> i64 {\nentry:\n  jump head\nhead:\n  %x = phi i64 [entry: 0, handler: %h, body: %a" +
+      std::to_string(assignments) + "]\n  %c = slt i64 %x, %n\n  branch %c, start, out\nstart:\n  %u0 = upsilon i64 %x\n"
+      "  %t = enter handler, body\nbody:\n  %z = check_zero i64 %n\n  %a0 = add i64 %x, 1\n";
+  std::string upsilons = "%u0";
+  for (uint32_t i = 1; i <= assignments; ++i) {
+    const std::string now = std::to_string(i), before = std::to_string(i - 1);
+    text += "  %a" + now + " = add i64 %a" + before + ", 1\n  %u" + now + " = upsilon i64 %a" + now + "\n";
+    upsilons += ", %u" + now;
+  }
+  text += "  leave %t\n  jump head\nhandler:\n  %h = phi_c i64 [" + upsilons +
+          "]\n  pop_exception %t\n  jump head\nout:\n  ret %x\n}\n";
+  Program p(text);
+  if (testing::Test::HasFailure()) return 0;
+  ir::compact(p.function());
+  return infer(p.function()).steps();
+}
+
+TEST_F(Infer, ManyUpsilonsOfOneHandlerAreLinear) {
+  const uint64_t small = steps_of_region(1'000), large = steps_of_region(4'000);
+  EXPECT_GT(small, 3'000u);
+  EXPECT_LT(large, small * 45 / 10);
+  EXPECT_LT(large, 4'000u * 40);
+}
+
 }  // namespace
 }  // namespace braid::infer
