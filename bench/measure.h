@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <limits>
 
@@ -51,6 +52,20 @@ struct Times {
   double theirs = std::numeric_limits<double>::infinity();
 };
 
+/// Keeps a result alive, so that computing it is not optimised away.
+template <typename T>
+inline void keep(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+/// Puts freed memory in order. The first large request does that otherwise, for all that was freed before: who destroys many
+/// small objects, untimed, would leave it to who asks for a few large ones next.
+inline void settle_heap() {
+  void* memory = std::malloc(1 << 20);
+  keep(memory);
+  std::free(memory);
+}
+
 /// Runs `ours` and `theirs`, which take a Stopwatch, in turn until the effort is spent.
 template <typename Ours, typename Theirs>
 Times interleave(const Effort& effort, Ours&& ours, Theirs&& theirs) {
@@ -60,7 +75,9 @@ Times interleave(const Effort& effort, Ours&& ours, Theirs&& theirs) {
     double spent = std::chrono::duration<double>(Stopwatch::Clock::now() - begin).count();
     if (i >= effort.repetitions && spent >= effort.seconds) return least;
     Stopwatch first, second;
+    settle_heap();
     ours(first);
+    settle_heap();
     theirs(second);
     least.ours = std::min(least.ours, first.seconds());
     least.theirs = std::min(least.theirs, second.seconds());
@@ -71,12 +88,6 @@ Times interleave(const Effort& effort, Ours&& ours, Theirs&& theirs) {
 template <typename Ours>
 double least_time(const Effort& effort, Ours&& ours) {
   return interleave(effort, ours, [](Stopwatch&) {}).ours;
-}
-
-/// Keeps a result alive, so that computing it is not optimised away.
-template <typename T>
-inline void keep(const T& value) {
-  asm volatile("" : : "g"(&value) : "memory");
 }
 
 }  // namespace braid::bench

@@ -28,13 +28,14 @@ class BlockLinker {
     Stmt* stmts = f_.columns_.stmts();
     Block* blocks = f_.blocks_.begin();
     Edge* edges = f_.edges_.add(2 * ended_);
+    Edge* next_edge = edges;
     uint32_t next = 0;
     auto link = [&](uint32_t from, Stmt& terminator, uint32_t slot) __attribute__((always_inline)) {
       uint32_t e = next++;
       BlockId to = target(terminator.arg[slot]);
       Block& block = blocks[index(to)];
       uint32_t column = block.pred_count++;
-      Edge& edge = edges[e];
+      Edge& edge = *next_edge++;
       edge.from = static_cast<BlockId>(from);
       edge.to = to;
       edge.next_pred = none_id<EdgeId>;
@@ -47,8 +48,10 @@ class BlockLinker {
       arrive(static_cast<EdgeId>(e), terminator, slot, block);
       terminator.arg[slot] = e;
     };
-    for (uint32_t b = 0; b < ended_; ++b) {
-      Stmt& terminator = stmts[blocks[b].end - 1];
+    const Block* block = blocks;
+    const uint32_t ended = ended_;
+    for (uint32_t b = 0; b < ended; ++b, ++block) {
+      Stmt& terminator = stmts[block->end - 1];
       if (terminator.op == Op::jump) {
         link(b, terminator, 0);
       } else if (terminator.op == Op::branch) {

@@ -3,6 +3,9 @@
 
 #include <braid/builder.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "ir/function.h"
 
 namespace braid::ssa {
@@ -23,8 +26,17 @@ struct BlockEnd {
     writer->statements = nullptr;
     writer->position = writer->room = 0;
   }
+  /// The writer is paused. In larger steps than a function that is edited grows: copying is half of what writing costs, and
+  /// what was not used is given back at the end, untouched.
+  void make_room(uint32_t least = 1) {
+    if (f->columns().room() >= least) return;
+    constexpr uint32_t small = 1u << 17;
+    uint32_t size = f->size();
+    f->reserve(std::max({32u, size + least, size < small ? 8 * size : 2 * size}), 0, 0);
+  }
   /// The block is open, the writer paused. There is room for `least` statements then, if the block is one range.
   void resume(uint32_t least = 1) {
+    make_room(least);
     ir::Function::Tail tail = f->open_tail(block, least);
     if (tail.position == tail.room || is_watched) return;
     writer->statements = reinterpret_cast<char*>(tail.stmts);

@@ -150,6 +150,7 @@ struct Builder::Impl {
   // ---- values ----
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
     open();
+    at.make_room();
     ir::Ref made = f->append(at.block, f->make(op, type, operands, at.loc));
     at.resume();
     return made;

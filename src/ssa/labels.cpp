@@ -104,16 +104,18 @@ void Labels::link() {
   ir::Stmt* stmts = &written(0);
   const Type* types = f_->columns().types();
   const TypedWord* all_values = flow_.values;
-  link_edges(linker, [=](Brought brought, const ir::Block& to) __attribute__((always_inline)) {
-    ir::Stmt* phi = stmts + to.first;
-    if (brought.count == 0) return phi->op != Op::phi;
-    uint32_t column = to.pred_count - 1;
-    if (column >= columns_in_place) return false;
-    const TypedWord* values = all_values + brought.first;
-    for (uint32_t k = 0; k < brought.count; ++k, ++phi) {
-      if (phi->op != Op::phi || values[k].type() != types[to.first + k]) return false;
-      phi->n = static_cast<uint8_t>(column + 1);
-      phi->arg[column] = values[k].word();
+  link_edges(linker, [=](uint32_t first, uint32_t count, const ir::Block& to) __attribute__((always_inline)) {
+    uint32_t place = to.first, column = to.pred_count - 1;
+    ir::Stmt* phi = stmts + place;
+    if (count != 0) {
+      if (column >= columns_in_place) return false;
+      const Type* type = types + place;
+      const TypedWord *value = all_values + first, *end = value + count;
+      do {
+        if (phi->op != Op::phi || value->type() != *type++) return false;
+        phi->n = static_cast<uint8_t>(column + 1);
+        phi++->arg[column] = value++->word();
+      } while (value != end);
     }
     return phi->op != Op::phi;
   });
@@ -131,10 +133,10 @@ void Labels::link_with_rest(LabelBlocks& rest) {
     rest.adopt(block(label), made.first, phi_count(made));
   }
   rest_ = &rest;
-  link_edges(linker, [](Brought, const ir::Block&) { return false; });
+  link_edges(linker, [](uint32_t, uint32_t, const ir::Block&) { return false; });
 }
 
-/// `put_down(Brought, const Block& to)` answers whether that was all.
+/// `put_down(first, count, const Block& to)`, of values, answers whether that was all.
 template <typename PutDown>
 void Labels::link_edges(ir::BlockLinker& linker, PutDown&& put_down) {
   const ir::Stmt* stmts = &written(0);
@@ -145,16 +147,18 @@ void Labels::link_edges(ir::BlockLinker& linker, PutDown&& put_down) {
   linker.link(
       [&](uint32_t label) __attribute__((always_inline)) { return static_cast<BlockId>(labels[label] / 2); },
       [&](EdgeId edge, ir::Stmt& terminator, uint32_t slot, const ir::Block& to) __attribute__((always_inline)) {
-        Brought brought{0, 0};
-        uint32_t label = terminator.arg[slot], position = static_cast<uint32_t>(&terminator - stmts);
+        uint32_t first = 0, count = 0, label = terminator.arg[slot];
+        uint32_t position = static_cast<uint32_t>(&terminator - stmts);
         if (slot == 0) {
-          brought = {terminator.arg[2], terminator.arg[1]};
+          count = terminator.arg[1];
+          first = terminator.arg[2];
           terminator.arg[1] = terminator.arg[2] = 0;
         } else if (branch->position == position) [[unlikely]] {
-          brought = {slot == 1 ? branch->first : branch->first + branch->counts[0], branch->counts[slot - 1]};
+          first = slot == 1 ? branch->first : branch->first + branch->counts[0];
+          count = branch->counts[slot - 1];
           branch += slot == 2;
         }
-        if (!put_down(brought, to)) [[unlikely]] arrive(label, edge, brought, static_cast<Ref>(position), to);
+        if (!put_down(first, count, to)) [[unlikely]] arrive(label, edge, {first, count}, static_cast<Ref>(position), to);
       });
   at_->loc = loc;
   if (!wide_.empty()) pool_operands();
