@@ -91,7 +91,9 @@ void Analysis::order_statements(bool passes_stops) {
 }
 
 Operand Analysis::resolve(Operand operand) const {
-  Operand unknown = Operand::make(Operand::Tag::old, 0);
+  const Operand unknown = Operand::make(Operand::Tag::old, 0);
+  if (operand.is_stmt() && operand.number() < f_.size() && !(resolved_[operand.number()] == unknown))
+    return resolved_[operand.number()];
   Operand at = operand;
   // Twice along the chain: to its end, then writing the end to every link, so that long chains are walked once.
   for (uint32_t steps = 0; at.is_stmt() || at.is_pending(); ++steps) {

@@ -117,6 +117,7 @@ class TreeInterpreter {
   int64_t call(const Tree& tree);
 
   const TreeProgram* program_ = nullptr;
+  const Tree* trees_ = nullptr;  ///< those of the program
   std::vector<int64_t> slots_;
   size_t base_ = 0;
   int64_t result_ = 0;

@@ -32,6 +32,7 @@ void TreeProgram::clear() {
 
 TreeOutcome TreeInterpreter::run(const TreeProgram& program, int64_t argument) {
   program_ = &program;
+  trees_ = program.trees.data();
   back_edges_ = calls_ = 0;
   depth_ = 1;
   timeout_ = false;
@@ -46,8 +47,11 @@ TreeOutcome TreeInterpreter::run(const TreeProgram& program, int64_t argument) {
 }
 
 TreeInterpreter::Flow TreeInterpreter::statements(int32_t at) {
-  for (; at >= 0; at = program_->trees[static_cast<size_t>(at)].next)
-    if (Flow flow = statement(program_->trees[static_cast<size_t>(at)]); flow != Flow::next) return flow;
+  while (at >= 0) {
+    const Tree& tree = trees_[at];
+    if (Flow flow = statement(tree); flow != Flow::next) return flow;
+    at = tree.next;
+  }
   return Flow::next;
 }
 
@@ -87,7 +91,7 @@ TreeInterpreter::Flow TreeInterpreter::statement(const Tree& tree) {
 }
 
 int64_t TreeInterpreter::value(int32_t at) {
-  const Tree& tree = program_->trees[static_cast<size_t>(at)];
+  const Tree& tree = trees_[at];
   if (tree.kind == Kind::number) return tree.value;
   if (tree.kind == Kind::variable) return slots_[base_ + static_cast<size_t>(tree.value)];
   ++executed[static_cast<size_t>(tree.kind)];
@@ -132,8 +136,8 @@ int64_t TreeInterpreter::call(const Tree& tree) {
   const TreeFunction& callee = program_->functions[static_cast<size_t>(tree.value)];
   int64_t arguments[16] = {};
   size_t count = 0;
-  for (int32_t at = tree.a; at >= 0; at = program_->trees[static_cast<size_t>(at)].next) {
-    arguments[count++] = value(program_->trees[static_cast<size_t>(at)].a);
+  for (int32_t at = tree.a; at >= 0; at = trees_[at].next) {
+    arguments[count++] = value(trees_[at].a);
     if (timeout_) return 0;
   }
   if (++calls_ > limits.calls || depth_ >= limits.depth) {
