@@ -401,33 +401,19 @@ dispatch:
   HEAP_STORE(store_16, uint16_t, bits16)
   HEAP_STORE(store_32, uint32_t, bits32)
   HEAP_STORE(store_64, uint64_t, bits64)
-#define FIELD()                                                                          \
-  if (ip->c >= object->length) [[unlikely]] GO_SLOWLY();                                 \
-  uint64_t& field = static_cast<uint64_t*>(object->data())[ip->c]
-  HANDLER(heap_get) {
-    FIND(plain_object);
-    FIELD();
-    A = field;
-    NEXT(2);
+#define FIELD(name, find, does)                                                          \
+  HANDLER(name) {                                                                        \
+    find(plain_object);                                                                  \
+    if (ip->c >= object->length) [[unlikely]] GO_SLOWLY();                               \
+    uint64_t& field = static_cast<uint64_t*>(object->data())[ip->c];                     \
+    does;                                                                                \
+    NEXT(2);                                                                             \
   }
-  HANDLER(held_get) {
-    HOLD(plain_object);
-    FIELD();
-    A = field;
-    NEXT(2);
-  }
-  HANDLER(heap_put) {
-    FIND(plain_object);
-    FIELD();
-    field = A;
-    NEXT(2);
-  }
-  HANDLER(held_put) {
-    HOLD(plain_object);
-    FIELD();
-    field = A;
-    NEXT(2);
-  }
+  FIELD(heap_get, FIND, A = field)
+  FIELD(held_get, HOLD, A = field)
+  FIELD(heap_put, FIND, field = A)
+  FIELD(held_put, HOLD, field = A)
+#undef FIELD
   HANDLER(trace) {
     trace(*code, code->trace_points[ip->a], base);
     NEXT(1);
