@@ -1,7 +1,10 @@
 // Inference: what flows through branches, loops, handlers and calls; what ends it; what it costs.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "infer/apply.h"
+#include "infer/pi.h"
 #include "ir/compact.h"
 #include "opt_testing.h"
 #include "type/type_text.h"
@@ -81,6 +84,31 @@ TEST_F(Infer, NothingBehindWhatAlwaysThrows) {
   p.expect_valid("typed");
   EXPECT_EQ(p.run({Value(int64_t{3})}), "throws zero");
   EXPECT_NE(p.text().find("unreachable"), std::string::npos) << p.text();
+}
+
+TEST_F(Infer, BranchesNarrowToTheLastIntegerAndToTheOtherKinds) {
+  auto narrowed = [&](const std::string& text) {
+    Program p(text);
+    EXPECT_GT(insert_pis(p.function()), 0u);
+    return to_string(p.module->types, infer(p.function()).result());
+  };
+  EXPECT_EQ(narrowed("func @f(n: i64) -> i64 {\nentry:\n  %m = and i64 %n, 255\n  %c = slt i64 %m, 10\n  branch %c, yes, no\n"
+                     "yes:\n  ret %m\nno:\n  ret 0\n}\n"),
+            "i64[0..9]");
+  EXPECT_EQ(narrowed("language php\nfunc @f(x: i64|f64) -> i64|f64 {\nentry:\n  %c = is %x, i64\n  branch %c, yes, no\n"
+                     "yes:\n  ret f64 0.5\nno:\n  ret %x\n}\n"),
+            "f64");
+}
+
+TEST_F(Infer, TheOneQuotientThatDoesNotFit) {
+  Program p("language php\nfunc @f(n: i64, m: i64) -> i64|f64 {\nentry:\n  %q = dyn.div %n, %m\n  ret %q\n}\n");
+  const std::vector<Value> arguments = {Value(std::numeric_limits<int64_t>::min()), Value(int64_t{-1})};
+  const std::string before = p.run(arguments);
+  infer_types(p.function());
+  p.expect_valid("typed");
+  EXPECT_EQ(p.text().find("dyn.div"), std::string::npos) << p.text();
+  EXPECT_EQ(p.run(arguments), before);
+  EXPECT_EQ(p.run({Value(int64_t{-6}), Value(int64_t{-1})}), "6");
 }
 
 TEST_F(Infer, SwitchesByRange) {
