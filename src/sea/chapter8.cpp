@@ -115,17 +115,17 @@ NodeId Chapter8::step_arithmetic(NodeId n) {
   NodeId next = no_node;
   if (graph_.input_count(n) == 1) {
     if (!graph_.is_constant(a)) return no_node;
-    next = constant(graph_.op(n) == NodeOp::is_zero ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a)));
+    next = make_number(graph_.op(n) == NodeOp::is_zero ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a)));
   } else {
     NodeId b = graph_.input(n, 1);
     Op op = table_op(graph_.op(n));
     if (graph_.is_constant(a) && graph_.is_constant(b)) {
-      next = constant(fold(op, bits(a), bits(b)));
+      next = make_number(fold(op, bits(a), bits(b)));
     } else {
       switch (op) {
         case Op::add: return step_add(n);
         case Op::mul: next = step_mul(n); break;
-        case Op::sub: next = a == b ? constant(0) : no_node; break;
+        case Op::sub: next = a == b ? make_number(0) : no_node; break;
         case Op::sdiv: next = is_value(b, 1) ? a : no_node; break;
         default: next = step_compare(n); break;
       }
@@ -159,7 +159,7 @@ NodeId Chapter8::step_add(NodeId n) {
   };
   if (is_value(b, 0)) return becomes(a);
   if (a == b) {
-    NodeId two = constant(2);
+    NodeId two = make_number(2);
     return becomes(make(node_op(Op::mul), a, two));
   }
   bool sum_left = graph_.is(a, Op::add), sum_right = graph_.is(b, Op::add);
@@ -175,7 +175,7 @@ NodeId Chapter8::step_add(NodeId n) {
   NodeId right = last_term(a);
   if (graph_.is_constant(right) && graph_.is_constant(b)) {
     graph_.skip_numbers(1);  // the sum of the two constants
-    NodeId sum = constant(bits(right) + bits(b));
+    NodeId sum = make_number(bits(right) + bits(b));
     return becomes(make(node_op(Op::add), graph_.input(a, 0), sum));
   }
   NodeId next = push_up(n, true);
@@ -202,7 +202,7 @@ NodeId Chapter8::step_mul(NodeId n) {
 }
 
 NodeId Chapter8::step_compare(NodeId n) {
-  if (graph_.input(n, 0) == graph_.input(n, 1)) return constant(!graph_.is(n, Op::slt));
+  if (graph_.input(n, 0) == graph_.input(n, 1)) return make_number(!graph_.is(n, Op::slt));
   return push_up(n, false);
 }
 
@@ -242,7 +242,7 @@ NodeId Chapter8::push_up(NodeId n, bool rotate) {
   for (uint32_t i = 1; i < graph_.input_count(phi); ++i) {
     NodeId c = other_phi ? graph_.input(b, i) : b;
     graph_.skip_numbers(1);  // the operation on two constants
-    inputs.push_back(constant(fold(table_op(graph_.op(n)), bits(graph_.input(phi, i)), bits(c))));
+    inputs.push_back(make_number(fold(table_op(graph_.op(n)), bits(graph_.input(phi, i)), bits(c))));
   }
   Symbol label = other_phi ? joined_label(phi, b) : static_cast<Symbol>(graph_.note(phi));
   NodeId pushed = graph_.make(node_op(Op::phi), i64, inputs);
@@ -277,7 +277,7 @@ NodeId Chapter8::step_phi(NodeId n) {
     bool same = true;
     for (uint32_t i = 2; i < count && same; ++i)
       same = graph_.is_constant(graph_.input(n, i)) && graph_.payload(graph_.input(n, i)) == graph_.payload(first);
-    if (same) return becomes(constant(bits(first)));
+    if (same) return becomes(make_number(bits(first)));
   }
   bool dead_loop = graph_.op(region) == NodeOp::loop && is_dead_control(graph_.input(region, 0));
   NodeId live = no_node;

@@ -77,7 +77,7 @@ class Chapter8 final : public Peepholes {
     return graph_.is_constant(n) && graph_.constant_value(n).bits == static_cast<uint64_t>(value);
   }
   uint64_t bits(NodeId n) const { return graph_.constant_value(n).bits; }
-  NodeId constant(uint64_t bits) { return graph_.make_constant(i64, bits); }
+  NodeId make_number(uint64_t bits) { return graph_.make_constant(i64, bits); }
   NodeId make(NodeOp op, NodeId a, NodeId b) { return graph_.make(op, i64, {a, b}); }
   Symbol joined_label(NodeId a, NodeId b);
 
