@@ -57,6 +57,7 @@ class Walk {
       return flow::Node{number[index(n)]};
     };
     find(graph_.start);
+    edges_.reserve(graph_.live_count() / 2);
     for (uint32_t k = 0; k < places_.size(); ++k) {
       graph_.for_each_use(places_[k], [&](NodeId user, uint32_t i) {
         const NodeOp op = graph_.op(user);

@@ -189,6 +189,10 @@ class Graph {
   /// The same, which is made if it is not there.
   NodeId shared_constant(Type type, uint64_t bits, ir::Loc loc = {});
   bool is_unified(NodeId n) const { return (node(n).flags & in_table) != 0; }
+  /// It will be asked for: the place in the table, which is anywhere in memory, is fetched meanwhile.
+  void prepare_to_unify(NodeId n) const {
+    if (!table_.empty()) __builtin_prefetch(&table_[hash(n) & (table_.size() - 1)]);
+  }
 
   /// Every node whose inputs or uses change from now on is appended there; null ends it.
   void record_changes(std::vector<NodeId>* changes) { changes_ = changes; }

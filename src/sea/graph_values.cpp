@@ -14,8 +14,10 @@ uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
 }
 uint64_t with_input(uint64_t hash, NodeId input) { return (hash ^ hash >> 29 ^ index(input)) * 0xbf58476d1ce4e5b9u; }
 uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
-/// Its type follows from the operand.
-uint32_t hash_of_constant(uint32_t operand) { return folded(hash_without_inputs(NodeOp::constant, operand, none)); }
+/// Its type follows from the operand. Eight numbers in a row stand in one line of the cache.
+uint32_t hash_of_constant(uint32_t operand) {
+  return (folded(hash_without_inputs(NodeOp::constant, operand >> 3, none)) & ~7u) | (operand & 7);
+}
 
 }  // namespace
 

@@ -102,6 +102,7 @@ Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
   const NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
   if (is_none(left) || is_none(right)) return {};
   const NodeOp op = graph_.op(n);
+  if (!graph_.is_unified(n)) graph_.prepare_to_unify(n);
   types_.narrow(n, types_.of_two_values(n, left, right));
   if (!types_.of(n).is_plain())
     if (Outcome o = fold(n)) return o;

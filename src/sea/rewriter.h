@@ -137,7 +137,7 @@ class Rewriter {
   Watchers* watchers_ = nullptr;
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
-  std::array<NamedConstant, 64> constants_;  ///< those that were asked for lately, by a hash
+  std::array<NamedConstant, 256> constants_;  ///< those that were asked for lately, by a hash
   std::vector<bool> knots_;  ///< by node
   std::vector<NodeId> constant_phis_;
   std::vector<NodeId> truths_;  ///< phis that were left alone

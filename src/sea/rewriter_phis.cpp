@@ -94,13 +94,15 @@ Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
     if (is_none(value) || value == phi) return {};
     look_into(value, phi);
     if (graph_.op(value) != graph_.op(first) || graph_.type(value) != graph_.type(first) ||
-        graph_.payload(value) != graph_.payload(first) || graph_.input_count(value) != arity || !is_only_use(value))
+        graph_.payload(value) != graph_.payload(first) || graph_.input_count(value) != arity)
       return {};
     for (uint32_t k = 0; k < arity; ++k)
       if (graph_.module().types.kinds(graph_.type(graph_.input(value, k))) !=
           graph_.module().types.kinds(graph_.type(graph_.input(first, k))))
         return {};
   }
+  for (uint32_t i = 1; i < count; ++i)
+    if (!is_only_use(graph_.input(phi, i))) return {};
   uint32_t differing = 0;
   std::array<bool, 3> differs{};
   for (uint32_t k = 0; k < arity; ++k) {

@@ -1,5 +1,6 @@
 #include "sea/types.h"
 
+#include "ir/int_range.h"
 #include "ir/transfer.h"
 
 namespace braid::sea {
@@ -73,7 +74,7 @@ Type NodeTypes::of_phi(NodeId n) {
   for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
     NodeId value = graph_.input(n, i);
     if (is_none(value) || is_none(graph_.input(region, i - 1))) return declared;
-    if (is_way_open(region, i - 1)) type = table().join(type, of(value));
+    if (is_way_open(region, i - 1)) type = type == none ? of(value) : table().join(type, of(value));
     if (type == declared) return declared;
   }
   return as_declared(type, declared);
@@ -94,8 +95,23 @@ Type NodeTypes::of_values(NodeId n, uint32_t first) {
   return of_operation(n, inputs_);
 }
 
+/// What `ir::transfer` says of an op of two integers, without the type of one bit that a wide truth begins as.
+std::optional<Type> NodeTypes::of_two_integers(NodeId n, Type left, Type right) {
+  const NodeOp op = graph_.op(n);
+  const std::optional<Kind> kind = table().single_kind(left), result = table().single_kind(graph_.type(n));
+  if (!kind || !is_integer(*kind) || table().single_kind(right) != kind || !graph_.type(n).is_plain() || !result ||
+      !is_integer(*result) || (!has(op, compares) && result != kind))
+    return std::nullopt;
+  const auto [a_low, a_high] = table().range(left, *kind);
+  const auto [b_low, b_high] = table().range(right, *kind);
+  const ir::IntRange range = ir::range_of(table_op(op), *kind, {a_low, a_high}, {b_low, b_high});
+  return table().int_range(*result, range.low, range.high);
+}
+
 Type NodeTypes::compute_operation(NodeId n, std::span<const Type> inputs) {
   if (graph_.op(n) == NodeOp::is_zero) return of_zero_test(n, inputs[0]);
+  if (has(graph_.op(n), of_two))
+    if (std::optional<Type> type = of_two_integers(n, inputs[0], inputs[1])) return *type;
   const Op op = table_op(graph_.op(n));
   const Type declared = graph_.type(n);
   std::span<const uint32_t> words;
@@ -156,8 +172,12 @@ bool NodeTypes::excludes_zero(Type type) const {
 std::optional<uint32_t> NodeTypes::known_way(NodeId splitter) const {
   if (!graph_.is(splitter, Op::branch) && !graph_.is(splitter, Op::switch_)) return std::nullopt;
   Type type = of(graph_.input(splitter, 1));
-  if (std::optional<TypeConstant> value = table().as_constant(type)) return way_of(graph_, splitter, value->bits);
-  if (graph_.is(splitter, Op::branch) && excludes_zero(type)) return 0;
+  if (type.is_plain()) return std::nullopt;
+  const std::optional<Kind> kind = table().single_kind(type);
+  if (!kind || !is_integer(*kind)) return std::nullopt;
+  auto [low, high] = table().range(type, *kind);
+  if (low == high) return way_of(graph_, splitter, static_cast<uint64_t>(low));
+  if (graph_.is(splitter, Op::branch) && (low > 0 || high < 0)) return 0;
   return std::nullopt;
 }
 

@@ -87,6 +87,7 @@ class NodeTypes {
   Type of_zero_test(NodeId n, Type type);
   Type of_truth(NodeId n, int64_t low, int64_t high);
   Type compute_operation(NodeId n, std::span<const Type> inputs);
+  std::optional<Type> of_two_integers(NodeId n, Type left, Type right);
   TypeTable& table() const { return graph_.module().types; }
 
   /// An operation whose type was asked for, and the answer: few types make up most of a program.
