@@ -3,6 +3,7 @@
 # that no test noticed. The sites are drawn by a seeded generator, so the same call tries the same mutants.
 # usage: mutate.sh [--count N] [--seed S] [ROOM...]     (default: 40 mutants over all rooms)
 #        mutate.sh --planted [FILE...]                  (default: tests/mutate/*.faults)
+#        mutate.sh --check [FILE...]                    only whether the texts of the faults stand where they should
 #
 # Planted faults are chosen by hand, and every one must be noticed. A fault is five lines, then an empty one:
 #   fault: what is wrong    file: where    tests: ctest names    old: a text that stands there once    new: what it becomes
@@ -16,16 +17,54 @@ count=40
 seed=1
 rooms=()
 planted=0
+check=0
 while [[ $# -gt 0 ]]; do
   case $1 in
     --count) count=$2; shift ;;
     --seed) seed=$2; shift ;;
     --planted) planted=1 ;;
-    -*) echo "usage: mutate.sh [--count N] [--seed S] [ROOM...] | --planted [FILE...]" >&2; exit 2 ;;
+    --check) check=1 ;;
+    -*) echo "usage: mutate.sh [--count N] [--seed S] [ROOM...] | --planted [FILE...] | --check [FILE...]" >&2; exit 2 ;;
     *) rooms+=("$1") ;;
   esac
   shift
 done
+
+# for_each_fault COMMAND FILE...   runs it with fault, file, tests, old and new set
+for_each_fault() {
+  local command=$1 line
+  shift
+  fault=
+  while IFS= read -r line <&4; do
+    case $line in
+      'fault: '*) [[ ! $fault ]] || "$command"; fault=${line#fault: } ;;
+      'file: '*) file=${line#file: } ;;
+      'tests: '*) tests=${line#tests: } ;;
+      'old: '*) old=${line#old: } ;;
+      'new:') new='' ;;
+      'new: '*) new=${line#new: } ;;
+    esac
+  done 4< <(cat "$@")
+  [[ ! $fault ]] || "$command"
+}
+
+# Says so if the fault has no place.
+has_place() {
+  if [[ $(grep -oFs -- "$old" "$file" | wc -l) -eq 1 ]]; then return; fi
+  echo "$file: the text of the fault '$fault' does not stand there once" >&2
+  return 1
+}
+
+if [[ $check -eq 1 ]]; then
+  cd "$root"
+  if [[ ${#rooms[@]} -eq 0 ]]; then rooms=(tests/mutate/*.faults); fi
+  found=0 lost=0
+  check_fault() { if has_place; then found=$((found + 1)); else lost=$((lost + 1)); fi; }
+  for_each_fault check_fault "${rooms[@]}"
+  echo "$found planted faults have their place, $lost have not"
+  [[ $lost -eq 0 && $found -gt 0 ]]
+  exit
+fi
 
 # Fresh files with fresh times: objects of a mutant that an interrupted run left behind must not be taken for current.
 rm -rf "$tree"
@@ -35,15 +74,10 @@ cd "$tree"
 
 # run_planted FILE...   plants each fault, builds what its tests need, and runs them
 run_planted() {
-  local survivors=0 noticed=0 line fault='' file='' tests='' old='' new='' text name
+  local survivors=0 noticed=0 name text
   plant() {
-    [[ -n $fault ]] || return 0
+    has_place || exit 1
     text=$(cat "$file"; printf x)
-    local rest=${text#*"$old"}
-    if [[ $rest == "$text" || $rest == *"$old"* ]]; then
-      echo "$file: the text of the fault '$fault' does not stand there once" >&2
-      exit 1
-    fi
     printf %s "$text" >"$work/original"
     text=${text/"$old"/"$new"}
     printf %s "${text%x}" >"$file"
@@ -72,19 +106,8 @@ run_planted() {
     fi
     text=$(cat "$work/original")
     printf %s "${text%x}" >"$file"
-    fault=''
   }
-  while IFS= read -r line <&4; do
-    case $line in
-      'fault: '*) plant; fault=${line#fault: } ;;
-      'file: '*) file=${line#file: } ;;
-      'tests: '*) tests=${line#tests: } ;;
-      'old: '*) old=${line#old: } ;;
-      'new:') new='' ;;
-      'new: '*) new=${line#new: } ;;
-    esac
-  done 4< <(cat "$@")
-  plant
+  for_each_fault plant "$@"
   echo "$noticed planted faults noticed, $survivors not noticed"
   [[ $survivors -eq 0 ]]
 }
