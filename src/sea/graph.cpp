@@ -1,5 +1,7 @@
 #include "sea/graph.h"
 
+#include "sea/layout.h"
+
 namespace braid::sea {
 
 Node& Graph::add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc) {
@@ -134,6 +136,13 @@ void Graph::set_op(NodeId n, NodeOp op) {
   leave_table(n);
   mutable_node(n).op = op;
   changed(n);
+}
+
+bool Graph::is_link_under_control(NodeId n) const {
+  const NodeOp op = node(n).op;
+  if (!is_table_op(op) || ir::is_terminator(table_op(op)) || !is_link(*this, n)) return false;
+  const NodeId control = input(n, 0);
+  return !is_none(control) && !is_dead_control(*this, control);
 }
 
 void Graph::release(NodeId def) {

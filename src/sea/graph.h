@@ -17,6 +17,7 @@
 
 #include "ir/module.h"
 #include "sea/node.h"
+#include "sea/op_class.h"
 
 namespace braid::sea {
 
@@ -180,6 +181,8 @@ class Graph {
   /// While this is on, values that lose their last use stay: a parser may hold one that was shared with what dies.
   void spare_values(bool on) { spares_values_ = on; }
   bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
+  /// It has an effect where control may come, and so outlives its last use: a loop behind it may have lost its way out.
+  bool acts(NodeId n) const { return has(node(n).op, may_act) && is_link_under_control(n); }
 
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
@@ -257,11 +260,13 @@ class Graph {
   void move_slot(uint32_t from, uint32_t to);
   void release(NodeId def);
   bool is_spared(NodeId n) const {
-    if (!spares_values_) return false;
     const NodeOp op = node(n).op;
+    if (acts(n)) return true;
+    if (!spares_values_) return false;
     if (is_table_op(op)) return !ir::is_terminator(table_op(op));
     return op == NodeOp::constant || op == NodeOp::parameter || op == NodeOp::undef || op == NodeOp::is_zero;
   }
+  bool is_link_under_control(NodeId n) const;
   void drop_last_input(NodeId n);
 
   /// A node without inputs yet.

@@ -174,7 +174,14 @@ class Optimiser {
     }
   }
 
+  /// Control does not come there any more, and nothing uses its effect.
+  bool has_lost_its_place(NodeId n) const {
+    return !graph_.has_uses(n) && !graph_.is_kept(n) && has(graph_.op(n), may_act) && takes_effect(graph_, n) &&
+           !types_.is_reachable(graph_.input(n, 0));
+  }
+
   void visit(NodeId n) {
+    if (has_lost_its_place(n)) return graph_.kill(n);
     const Type before = types_.of(n);
     const uint32_t known = graph_.size();
     graph_.keep(n);

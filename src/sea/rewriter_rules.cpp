@@ -126,8 +126,8 @@ bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
   const NodeOp op = graph_.op(n);
   const bool doubles = op == Op::add && graph_.input(n, 0) == graph_.input(n, 1);
   const bool turns = op == Op::sub || op == Op::sle || op == Op::sge || op == Op::ule || op == Op::uge;
-  if (doubles || (turns && graph_.is_constant(graph_.input(n, 1)) && graph_.input(answer, 0) == graph_.input(n, 0)))
-    return false;
+  auto keeps_its_value = [&] { return graph_.input_count(answer) != 0 && graph_.input(answer, 0) == graph_.input(n, 0); };
+  if (doubles || (turns && graph_.is_constant(graph_.input(n, 1)) && keeps_its_value())) return false;
   size_t made = 0;
   for (uint32_t k = known; k < graph_.size(); ++k) {
     NodeId fresh = static_cast<NodeId>(k);

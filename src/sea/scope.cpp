@@ -200,7 +200,7 @@ void Scopes::finish() {
   for (NodeId n : held_) {
     if (graph_->is_dead(n)) continue;
     graph_->unkeep(n);
-    graph_->kill_unused(n);
+    if (!graph_->acts(n)) graph_->kill_unused(n);
   }
   held_.clear();
 }

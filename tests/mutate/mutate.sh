@@ -83,7 +83,7 @@ run_planted() {
     printf %s "${text%x}" >"$file"
     local targets=() pattern='' units=()
     for name in $tests; do
-      if [[ $name == golden ]]; then targets+=(braid_tool); else targets+=("test_${name%%/*}"); fi
+      if [[ $name == golden || $name == tool ]]; then targets+=(braid_tool); else targets+=("test_${name%%/*}"); fi
       if [[ $name == */* ]]; then units+=("$name"); else pattern+="${pattern:+|}$name"; fi
     done
     if ! cmake --build "$work/build" -j "$(nproc)" --target "${targets[@]}" >"$work/log" 2>&1; then

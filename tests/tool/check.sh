@@ -365,6 +365,8 @@ printf 'while(arg < 10) arg = arg + 1;\nreturn arg;\n' >loop.smp
 printf 'return a;\nreturn 1\n' >broken.smp
 printf 'int a = 1;\n' >falls.smp
 printf 'return arg + 1;\n' >plus.smp
+printf 'val f = { int n -> if (n > 3) { f(n - 1); while (1) n++; } return 1; };\nreturn f(arg);\n' >endless.smp
+check 0 '*func @f*call @f*jump *' '' print endless.smp
 check 0 'sq: return (x\*x);*main: return *' '' sea square.smp
 check 0 $'10\n1\n5' '' sea square.smp --eval=3,0,-2
 check 0 $'return *\n10' '' sea loop.smp --print=text --eval=3
