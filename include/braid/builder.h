@@ -78,7 +78,7 @@ struct StatementWriter {
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
   bool is_open = false;      ///< the block takes statements; otherwise what follows cannot be reached
-  uint32_t closed_room = 0;  ///< the room while the block is closed: then there is none
+  uint32_t closed_room = 0;  ///< the room while the block is closed: then there is none; 0 if it is not, or nothing is written
   /// Statements that were written before this position may stand elsewhere now.
   uint32_t moved = 0;
   uint32_t outdated = 0 - first_final;  ///< moved - first_final
@@ -97,9 +97,11 @@ struct StatementWriter {
     closed_room = room;
     room = position;
   }
+  bool may_reopen() const { return closed_room != 0; }
   void reopen() {
     is_open = true;
     room = closed_room;
+    closed_room = 0;
   }
 
   uint32_t write(uint32_t head, uint32_t left, uint32_t right, Type type, uint32_t third = 0) {
@@ -122,9 +124,10 @@ struct StatementWriter {
 /// Blocks of the user's own, as long as each is filled as a whole behind a jump to it: what is needed of labels, blocks and the
 /// values that jumps bring to go on without a call. All the rest is found out at the end.
 struct LabelWriter {
+  static constexpr uint32_t most_starts = 8192;
   uint32_t* labels = nullptr;  ///< 0; 1 if somebody jumps there; twice its block's number and 1 if it has one
   uint32_t made = 0, label_room = 0;
-  uint32_t* starts = nullptr;  ///< positions of blocks
+  uint32_t* starts = nullptr;  ///< positions of the last blocks, by number modulo most_starts
   uint32_t blocks = 0, block_room = 0;
   TypedWord* values = nullptr;
   uint32_t brought = 0, value_room = 0;
@@ -132,9 +135,18 @@ struct LabelWriter {
 
   /// The label's block starts here.
   void start(uint32_t label, uint32_t position) {
-    uint32_t number = blocks++;
+    uint32_t number = blocks;
+    blocks = number + 1;
+    next_phi = position;
     labels[label] = 2 * number + 1;
-    starts[number] = next_phi = position;
+    starts[number % most_starts] = position;
+  }
+  /// There is room for a label.
+  uint32_t make() {
+    uint32_t label = made;
+    made = label + 1;
+    labels[label] = 0;
+    return label;
   }
 };
 
@@ -297,7 +309,7 @@ class Builder {
   }
 
   // ---- blocks and jumps ----
-  Label label() { return Label(this, flow_.made < flow_.label_room ? flow_.made++ : new_label({})); }
+  Label label() { return Label(this, flow_.made < flow_.label_room ? flow_.make() : new_label({})); }
   Label label(std::string_view name) { return Label(this, new_label(name)); }
   /// A block that handles exceptions. Make it before the blocks that it protects are filled.
   Label handler_label(std::string_view name = {});
@@ -306,7 +318,7 @@ class Builder {
   /// A jump brings one value for each phi of its target, in their order: `b.jump(head, {x, 0})`.
   void jump(Label target) { jump_with(target, nullptr, std::index_sequence<>()); }
   template <size_t count>
-  void jump(Label target, const Arg (&values)[count]) {
+  [[gnu::always_inline]] void jump(Label target, const Arg (&values)[count]) {
     jump_with(target, values, std::make_index_sequence<count>());
   }
   void jump(Label target, std::span<const Arg> values);
@@ -439,7 +451,7 @@ class Builder {
   /// Whether one of integers may be: then there is a head.
   bool may_write_integers(Type type, Type right_type) const {
     constexpr uint32_t others = ~(i1 | i8 | i16 | i32 | i64).bits;
-    return writer_.position != writer_.room && type == right_type && (type.bits & others) == 0;
+    return writer_.position != writer_.room && ((type.bits ^ right_type.bits) | (type.bits & others)) == 0;
   }
   detail::TypedWord write_operator(Sign sign, uint32_t head, uint32_t left, uint32_t right, Type type) {
     Type result = sign >= Sign::lt ? i1 : type;

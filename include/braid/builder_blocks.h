@@ -6,8 +6,8 @@
 namespace braid {
 
 inline Builder& Builder::at(Label block) {
-  bool is_simple = is_in_order(block) && flow_.labels[block.block_] == 1 && !writer_.is_open &&
-                   writer_.statements != nullptr && flow_.blocks != flow_.block_room;
+  bool is_simple = is_in_order(block) && flow_.labels[block.block_] == 1 && writer_.may_reopen() &&
+                   flow_.blocks != flow_.block_room;
   if (!is_simple) [[unlikely]] {
     take_up(block);
     return *this;

@@ -1,5 +1,5 @@
 // Blocks and edges of a function whose statements stand in the vector already, block after block, for those who write them
-// without thinking of the graph: all of it is made at the end, in two walks over the blocks.
+// without thinking of the graph: it is made later, in pieces or at the end.
 //
 // Until then all statements are in the entry block, and terminators have in the place of an edge a word that says where it
 // leads. Edges are numbered, and come to their targets, in the order of terminators.
@@ -7,7 +7,6 @@
 // Cost: O(blocks + edges); no statements but terminators are looked at.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -17,27 +16,33 @@ namespace braid::ir {
 
 class BlockLinker {
  public:
-  /// Block `b` starts at `starts[b]` and goes up to the next one. Behind the last of them come `empty_blocks` blocks without
-  /// statements. The last block with statements has a terminator unless it is open.
-  BlockLinker(Function& f, std::span<const uint32_t> starts, uint32_t empty_blocks, bool last_is_open);
+  explicit BlockLinker(Function& f) : f_(&f) {}
 
-  /// `target(word)` says which block a word means; `arrive(EdgeId, Stmt& terminator, uint32_t slot, Block& to)` is called for
-  /// each edge when it is linked. Terminators are jumps, branches, and those without edges.
+  /// The blocks behind those that are there: where each of them starts. The last one, as all before, goes up to the end of
+  /// the vector and has its terminator. `is_all`: there will be no more of them.
+  void add(std::span<const uint32_t> starts, bool is_all);
+  /// The last block has no terminator after all; and so many blocks without statements come behind it.
+  void add_open(bool last_is_open, uint32_t empty_blocks);
+
+  /// Links the terminators, from the first that is not linked yet, up to one that leads to where there is no block; answers
+  /// whether that was all. `target(word)` says which block a word means, the entry if there is none;
+  /// `arrive(EdgeId, Stmt* stmts, Stmt& terminator, uint32_t slot, Block& to)` is called for each edge when it is linked.
+  /// Terminators are jumps, branches, and those without edges.
   template <typename Target, typename Arrive>
-  void link(Target&& target, Arrive&& arrive) {
-    Stmt* stmts = f_.columns_.stmts();
-    Block* blocks = f_.blocks_.begin();
-    Edge* edges = f_.edges_.add(2 * ended_);
-    Edge* next_edge = edges;
-    uint32_t next = 0;
-    auto link = [&](uint32_t from, Stmt& terminator, uint32_t slot) __attribute__((always_inline)) {
+  bool link(Target&& target, Arrive&& arrive) {
+    begin();
+    Stmt* stmts = f_->columns_.stmts();
+    Block* blocks = f_->blocks_.begin();
+    uint32_t next = f_->edge_count();
+    Edge* next_edge = f_->edges_.add(2 * (ended_ - linked_));
+    Edge* edges = f_->edges_.begin();
+    auto link = [&](uint32_t from, Stmt& terminator, uint32_t slot, uint32_t to) __attribute__((always_inline)) {
       uint32_t e = next++;
-      BlockId to = target(terminator.arg[slot]);
-      Block& block = blocks[index(to)];
+      Block& block = blocks[to];
       uint32_t column = block.pred_count++;
       Edge& edge = *next_edge++;
       edge.from = static_cast<BlockId>(from);
-      edge.to = to;
+      edge.to = static_cast<BlockId>(to);
       edge.next_pred = none_id<EdgeId>;
       edge.pred_index = column;
       edge.slot = slot;
@@ -45,26 +50,41 @@ class BlockLinker {
       edge.dead = false;
       (column == 0 ? block.first_pred : edges[index(block.last_pred)].next_pred) = static_cast<EdgeId>(e);
       block.last_pred = static_cast<EdgeId>(e);
-      arrive(static_cast<EdgeId>(e), terminator, slot, block);
+      arrive(static_cast<EdgeId>(e), stmts, terminator, slot, block);
       terminator.arg[slot] = e;
     };
-    const Block* block = blocks;
     const uint32_t ended = ended_;
-    for (uint32_t b = 0; b < ended; ++b, ++block) {
+    uint32_t b = linked_;
+    for (const Block* block = blocks + b; b < ended; ++b, ++block) {
       Stmt& terminator = stmts[block->end - 1];
       if (terminator.op == Op::jump) {
-        link(b, terminator, 0);
+        uint32_t to = target(terminator.arg[0]);
+        if (to == 0) break;
+        link(b, terminator, 0, to);
       } else if (terminator.op == Op::branch) {
-        link(b, terminator, 1);
-        link(b, terminator, 2);
+        uint32_t yes = target(terminator.arg[1]), no = target(terminator.arg[2]);
+        if (yes == 0 || no == 0) break;
+        link(b, terminator, 1, yes);
+        link(b, terminator, 2, no);
       }
     }
-    f_.edges_.cut(next);
+    linked_ = b;
+    f_->edges_.cut(next);
+    return b == ended;
   }
+  /// More comes: the entry takes everything again.
+  void go_on();
+  /// As Function::close_tail, for tails that are long and mostly without a location.
+  static void close_tail(Function& f, BlockId b, uint32_t position, Loc loc);
 
  private:
-  Function& f_;
-  uint32_t ended_;  ///< blocks with a terminator
+  void begin();
+  [[gnu::always_inline]] static inline void put(Block* block, uint32_t first, uint32_t end);
+
+  Function* f_;
+  uint32_t entry_end_ = 0;  ///< of a function with more blocks; until the end, the entry takes everything
+  uint32_t ended_ = 0;      ///< blocks with a terminator
+  uint32_t linked_ = 0;     ///< … whose edges are there
 };
 
 }  // namespace braid::ir

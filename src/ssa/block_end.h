@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "ir/function.h"
+#include "ir/link_blocks.h"
 
 namespace braid::ssa {
 
@@ -22,17 +23,18 @@ struct BlockEnd {
   /// Before anything else than writing is done with the function's statements.
   void pause() {
     if (writer->statements == nullptr) return;
-    f->close_tail(block, writer->position, loc);
+    ir::BlockLinker::close_tail(*f, block, writer->position, loc);
     writer->statements = nullptr;
-    writer->position = writer->room = 0;
+    writer->position = writer->room = writer->closed_room = 0;
   }
-  /// The writer is paused. In larger steps than a function that is edited grows: copying is half of what writing costs, and
-  /// what was not used is given back at the end, untouched.
+  /// The writer is paused. In larger steps than a function that is edited grows, which are about 1,000, 16,000 and a million
+  /// statements: copying is half of what writing costs, and what was not used is given back at the end, untouched. Blocks and
+  /// edges grow as statements do.
   void make_room(uint32_t least = 1) {
     if (f->columns().room() >= least) return;
-    constexpr uint32_t small = 1u << 17;
-    uint32_t size = f->size();
-    f->reserve(std::max({32u, size + least, size < small ? 8 * size : 2 * size}), 0, 0);
+    uint32_t size = f->size(), factor = size < (1u << 13) ? 16 : size < (1u << 18) ? 64 : 4;
+    auto more = [&](uint32_t count) { return count < 16 ? 0 : factor * count + count / 2; };
+    f->reserve(std::max({1024u, size + least, factor * size}), more(f->block_count()), more(f->edge_count()));
   }
   /// The block is open, the writer paused. There is room for `least` statements then, if the block is one range.
   void resume(uint32_t least = 1) {

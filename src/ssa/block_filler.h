@@ -71,7 +71,7 @@ class BlockFiller {
     if (writer_->statements == nullptr)
       at_->resume();
     else
-      writer_->room = writer_->closed_room;
+      writer_->reopen();
   }
   /// Of phis, which have none.
   void drop_phi_locations() {

@@ -26,13 +26,14 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   ir::Module& module = m.ir();
   ir::Signature signature;
   signature.result = result;
+  signature.params.reserve(params.size());
   for (const Param& param : params) signature.params.push_back(param.type);
   Symbol symbol = module.symbol(name);
   bool taken = module.find_function(symbol) != nullptr;
   std::unique_ptr<ir::Function> own;
   if (taken)
     own = std::make_unique<ir::Function>(module, none_id<ir::FuncId>, symbol, module.signature(signature), false);
-  ir::Function& f = taken ? *own : module.add_function(symbol, signature);
+  ir::Function& f = taken ? *own : module.add_function(symbol, std::move(signature));
   impl_ = std::make_unique<Impl>(*this, f, std::move(own));
   if (taken) impl_->error("the function is defined twice");
 
@@ -40,7 +41,12 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   std::vector<Symbol>& names = impl_->f->param_names;
   names.reserve(params.size());
   for (const Param& param : params) names.push_back(param.name.empty() ? none_id<Symbol> : module.symbol(param.name));
-  std::vector<Symbol> sorted = names;
+  constexpr size_t few = 16;
+  Symbol in_place[few];
+  std::vector<Symbol> many;
+  if (names.size() > few) many.resize(names.size());
+  std::span<Symbol> sorted(names.size() > few ? many.data() : in_place, names.size());
+  std::copy(names.begin(), names.end(), sorted.begin());
   std::sort(sorted.begin(), sorted.end());
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i] == sorted[i - 1] && !is_none(sorted[i]))
@@ -88,7 +94,7 @@ Func& Builder::done() { return *try_done().value(); }
 void Builder::Impl::end_blocks() {
   if (!ssa) {
     end_last_block();
-    bool is_complete = labels.is_in_order() ? labels.is_complete() : !structured.has_scopes();
+    bool is_complete = labels.is_in_order() ? labels.link() : !structured.has_scopes();
     if (is_complete) return report_brought_values();
     go_on_otherwise();
   }
@@ -123,10 +129,7 @@ void Builder::Impl::end_last_block() {
 }
 
 void Builder::Impl::report_brought_values() {
-  if (ssa)
-    label_blocks.find_mistakes();
-  else if (labels.is_in_order())
-    labels.link();
+  if (ssa) label_blocks.find_mistakes();
   for (const ssa::BroughtValues::Mistake& mistake : brought.mistakes) {
     at.loc = mistake.loc;
     std::string block = "block " + block_name(ssa ? label_blocks.block(mistake.label) : labels.block(mistake.label));

@@ -18,7 +18,7 @@ class LabelBlocks {
 
   /// The number of a new label.
   uint32_t make(Symbol name) {
-    adopt(at_->f->new_block(name), 0, 0);
+    adopt(at_->f->new_block(name), 0, 0, 0);
     return count() - 1;
   }
   uint32_t count() const { return static_cast<uint32_t>(targets_.size()); }
@@ -29,11 +29,12 @@ class LabelBlocks {
     targets_.clear();
   }
 
-  // Of a construction that was in order: the next label, with its phis so far; an edge to it; what the edge has brought, if
-  // the block may get more phis.
-  void adopt(ir::BlockId block, uint32_t first_phi, uint32_t phi_count) {
+  // Of a construction that was in order: the next label, with its phis and edges so far; an edge to it; what the edge has
+  // brought, if the block may get more phis.
+  void adopt(ir::BlockId block, uint32_t first_phi, uint32_t phi_count, uint32_t edges) {
     Target& target = targets_.emplace_back();
     target.block = block;
+    target.arrived = edges;
     for (uint32_t k = 0; k < phi_count; ++k) target.phis.push_back(static_cast<ir::Ref>(first_phi + k));
   }
   void adopt_edge(uint32_t label) { ++targets_[label].arrived; }

@@ -17,10 +17,12 @@ using ir::Ref;
 
 namespace {
 
-/// Room for at least so many, of which somebody else knows how many there are.
+/// Room for at least so many, of which somebody else knows how many there are: `count`.
 template <typename T>
-void grow(Stack<T>& stack, T*& data, uint32_t& room, uint32_t least) {
-  stack.reserve(std::max({16u, 4 * room, least}));
+void grow(Stack<T>& stack, T*& data, uint32_t& room, uint32_t count, uint32_t least) {
+  bool is_first = stack.capacity() == 0;
+  stack.reserve(std::max(8 * room, least));
+  if (is_first) std::copy_n(data, count, stack.data());
   data = stack.data();
   room = stack.capacity();
 }
@@ -33,25 +35,27 @@ void Labels::begin_in_order() {
   in_order_ = true;
   table_->valid = start_stamp;
   table_->own = never;
-  grow(starts_, flow_.starts, flow_.block_room, 1);
-  flow_.starts[flow_.blocks++] = 0;
+  rows_ = std::make_unique_for_overwrite<Rows>();
+  flow_.labels = rows_->labels;
+  flow_.label_room = std::size(rows_->labels);
+  flow_.values = rows_->values;
+  flow_.value_room = std::size(rows_->values);
+  flow_.starts = rows_->starts;
+  flow_.blocks = 1;
+  flow_.block_room = flow_.most_starts;
 }
 
-/// Many at once: the common label needs no call.
 uint32_t Labels::make(Symbol name) {
-  if (flow_.made == flow_.label_room) {
-    grow(labels_, flow_.labels, flow_.label_room, 1);
-    std::fill(flow_.labels + flow_.made, flow_.labels + flow_.label_room, 0u);
-  }
+  if (flow_.made == flow_.label_room) grow(labels_, flow_.labels, flow_.label_room, flow_.made, 1);
   if (!is_none(name)) names_.push_back({flow_.made, name});
-  return flow_.made++;
+  return flow_.make();
 }
 
 // ---- what cannot be done without a call ----
 
 uint32_t Labels::bring(std::span<const TypedWord> values) {
   uint32_t first = flow_.brought, end = first + static_cast<uint32_t>(values.size());
-  if (end > flow_.value_room) grow(values_, flow_.values, flow_.value_room, end);
+  if (end > flow_.value_room) grow(values_, flow_.values, flow_.value_room, first, end);
   std::copy(values.begin(), values.end(), flow_.values + first);
   flow_.brought = end;
   return first;
@@ -78,7 +82,12 @@ void Labels::branch(Operand condition, uint32_t if_true, std::span<const TypedWo
 
 bool Labels::fill(uint32_t label) {
   if (at_->is_open || flow_.labels[label] != 1) return false;
-  if (flow_.blocks == flow_.block_room) grow(starts_, flow_.starts, flow_.block_room, 1);
+  if (flow_.blocks == flow_.block_room) {
+    flow_.block_room += blocks_at_once;
+    add_blocks(false);
+    link_added();
+    linker_.go_on();
+  }
   reopen();
   at_->is_open = true;
   flow_.start(label, writer_->position);
@@ -92,19 +101,29 @@ uint32_t Labels::phi(Type type) {
 
 // ---- the end ----
 
-bool Labels::is_complete() const {
-  return !at_->is_open && std::find(flow_.labels, flow_.labels + flow_.made, 1u) == flow_.labels + flow_.made;
+/// All blocks but the current one have their terminators.
+void Labels::add_blocks(bool is_all) {
+  at_->pause();
+  uint32_t first = f_->block_count(), count = flow_.blocks - first;
+  linker_.add({flow_.starts + first % flow_.most_starts, count}, is_all);
 }
 
-void Labels::link() {
-  at_->pause();
-  ir::BlockLinker linker(*f_, {flow_.starts, flow_.blocks}, 0, at_->is_open);
-  name_blocks();
+bool Labels::link() {
+  add_blocks(true);
+  if (!at_->is_open && link_added()) {
+    name_blocks();
+    return true;
+  }
+  linker_.go_on();
+  return false;
+}
+
+bool Labels::link_added() {
   // What is common: one word more for each phi.
-  ir::Stmt* stmts = &written(0);
   const Type* types = f_->columns().types();
   const TypedWord* all_values = flow_.values;
-  link_edges(linker, [=](uint32_t first, uint32_t count, const ir::Block& to) __attribute__((always_inline)) {
+  auto put_down = [=](ir::Stmt* stmts, uint32_t first, uint32_t count, const ir::Block& to)
+      __attribute__((always_inline)) {
     uint32_t place = to.first, column = to.pred_count - 1;
     ir::Stmt* phi = stmts + place;
     if (count != 0) {
@@ -118,51 +137,57 @@ void Labels::link() {
       } while (value != end);
     }
     return phi->op != Op::phi;
-  });
+  };
+  bool is_all = link_edges(put_down);
+  if (is_all && wide_.empty()) flow_.brought = 0;  // nobody asks for them any more
+  return is_all;
 }
 
 /// Labels that are not filled become blocks. They and the block that is open may get more phis.
 void Labels::link_with_rest(LabelBlocks& rest) {
+  add_blocks(true);
   uint32_t filled = flow_.blocks, empty = 0;
   for (uint32_t label = 0; label < flow_.made; ++label)
     if (flow_.labels[label] <= 1) flow_.labels[label] = 2 * (filled + empty++) + 1;
-  ir::BlockLinker linker(*f_, {flow_.starts, filled}, empty, at_->is_open);
+  linker_.add_open(at_->is_open, empty);
   name_blocks();
   for (uint32_t label = 0; label < flow_.made; ++label) {
     const ir::Block& made = f_->block(block(label));
-    rest.adopt(block(label), made.first, phi_count(made));
+    rest.adopt(block(label), made.first, phi_count(made), made.pred_count);
   }
   rest_ = &rest;
-  link_edges(linker, [](uint32_t, uint32_t, const ir::Block&) { return false; });
+  link_edges([](ir::Stmt*, uint32_t, uint32_t, const ir::Block&) { return false; });
+  pool_operands();
+  rest_ = nullptr;
 }
 
-/// `put_down(first, count, const Block& to)`, of values, answers whether that was all.
+/// `put_down(stmts, first, count, const Block& to)`, of values, answers whether that was all.
 template <typename PutDown>
-void Labels::link_edges(ir::BlockLinker& linker, PutDown&& put_down) {
-  const ir::Stmt* stmts = &written(0);
+bool Labels::link_edges(PutDown&& put_down) {
   const uint32_t* labels = flow_.labels;
   const ir::Loc loc = at_->loc;
-  branches_.push_back({nobody, 0, {0, 0}});
-  const Branch* branch = branches_.data();
-  linker.link(
-      [&](uint32_t label) __attribute__((always_inline)) { return static_cast<BlockId>(labels[label] / 2); },
-      [&](EdgeId edge, ir::Stmt& terminator, uint32_t slot, const ir::Block& to) __attribute__((always_inline)) {
+  const Branch *branch = branches_.data() + branches_linked_, *end = branches_.data() + branches_.size();
+  const ir::Stmt* next_branch = branch != end ? &written(branch->position) : nullptr;
+  bool is_all = linker_.link(
+      [&](uint32_t label) __attribute__((always_inline)) { return labels[label] / 2; },
+      [&](EdgeId edge, ir::Stmt* stmts, ir::Stmt& terminator, uint32_t slot, const ir::Block& to)
+          __attribute__((always_inline)) {
         uint32_t first = 0, count = 0, label = terminator.arg[slot];
-        uint32_t position = static_cast<uint32_t>(&terminator - stmts);
         if (slot == 0) {
           count = terminator.arg[1];
           first = terminator.arg[2];
           terminator.arg[1] = terminator.arg[2] = 0;
-        } else if (branch->position == position) [[unlikely]] {
+        } else if (&terminator == next_branch) [[unlikely]] {
           first = slot == 1 ? branch->first : branch->first + branch->counts[0];
           count = branch->counts[slot - 1];
-          branch += slot == 2;
+          if (slot == 2) next_branch = ++branch != end ? stmts + branch->position : nullptr;
         }
-        if (!put_down(first, count, to)) [[unlikely]] arrive(label, edge, {first, count}, static_cast<Ref>(position), to);
+        if (!put_down(stmts, first, count, to)) [[unlikely]]
+          arrive(label, edge, {first, count}, static_cast<Ref>(&terminator - stmts), to);
       });
+  branches_linked_ = static_cast<size_t>(branch - branches_.data());
   at_->loc = loc;
-  if (!wide_.empty()) pool_operands();
-  rest_ = nullptr;
+  return is_all;
 }
 
 void Labels::name_blocks() {
@@ -220,6 +245,7 @@ void Labels::pool_operands() {
 }
 
 void Labels::finish() {
+  pool_operands();
   drop_phi_locations();
   f_->come_to_rest();
   in_order_ = false;

@@ -4,8 +4,8 @@
 // A jump brings one value for each phi of its target, in their order. Statements get their final places at once: each block
 // has a way from the entry through blocks before it, so its dominators stand before it. Nothing else is thought of while they
 // are written, mostly without a call (detail::LabelWriter): jumps and branches name labels, and what they bring stands in one
-// row. At the end blocks, edges and operands of phis are made in one walk. What does not fit goes on with
-// ssa/label_blocks.h.
+// row. Blocks, edges and operands of phis are made at the end, in one walk; in a large function every so many blocks, as far as it
+// is known where their jumps lead, while they are in the caches. What does not fit goes on with ssa/label_blocks.h.
 //
 // Cost: O(1) for each label, edge and value that is brought.
 #pragma once
@@ -13,16 +13,14 @@
 #include <braid/builder.h>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/stack.h"
+#include "ir/link_blocks.h"
 #include "ssa/block_filler.h"
 #include "ssa/brought_values.h"
-
-namespace braid::ir {
-class BlockLinker;
-}
 
 namespace braid::ssa {
 
@@ -33,7 +31,7 @@ class Structured;
 class Labels : public BlockFiller {
  public:
   Labels(BlockEnd& at, detail::VariableTable& table, detail::LabelWriter& flow, BroughtValues& brought)
-      : BlockFiller(at, table), flow_(flow), brought_(brought) {}
+      : BlockFiller(at, table), flow_(flow), brought_(brought), linker_(*at.f) {}
 
   bool is_in_order() const { return in_order_; }
   /// Nothing is there but statements of the entry, the current block.
@@ -62,15 +60,15 @@ class Labels : public BlockFiller {
   bool fill(uint32_t label);
   bool may_have_phi() const { return at_->is_open && position() == flow_.next_phi; }
   uint32_t phi(Type type);
-  /// Whether every label that is jumped to has its block, and every block its end.
-  bool is_complete() const;
-  /// Makes blocks and edges; then all mistakes are known. They are complete.
-  void link();
+  /// Makes what is missing of blocks and edges. True if every label that is jumped to has its block, and every block its end;
+  /// then all mistakes are known.
+  bool link();
   /// Brings the function to rest, which has no mistakes.
   void finish();
 
  private:
   static constexpr uint32_t columns_in_place = 3;
+  static constexpr uint32_t blocks_at_once = 64;  ///< of a function that is no longer small, and divides it
   /// A branch that brings values; those of a jump are named in its statement.
   struct Branch {
     uint32_t position, first, counts[2];
@@ -85,9 +83,11 @@ class Labels : public BlockFiller {
   };
 
   uint32_t bring(std::span<const TypedWord> values);
+  void add_blocks(bool is_all);
+  bool link_added();
   void link_with_rest(LabelBlocks& rest);
   template <typename PutDown>
-  void link_edges(ir::BlockLinker& linker, PutDown&& put_down);
+  bool link_edges(PutDown&& put_down);
   void name_blocks();
   uint32_t phi_count(const ir::Block& block) const;
   void arrive(uint32_t label, ir::EdgeId edge, Brought brought, ir::Ref terminator, const ir::Block& to);
@@ -97,9 +97,18 @@ class Labels : public BlockFiller {
   detail::LabelWriter& flow_;
   BroughtValues& brought_;
   bool in_order_ = false;
-  Stack<uint32_t> labels_, starts_;  ///< what is written without a call
+  ir::BlockLinker linker_;
+  /// What is written without a call.
+  struct Rows {
+    TypedWord values[1024];
+    uint32_t labels[1024];
+    uint32_t starts[detail::LabelWriter::most_starts];
+  };
+  std::unique_ptr<Rows> rows_;
+  Stack<uint32_t> labels_;           ///< instead, when they have become more
   Stack<TypedWord> values_;
   std::vector<Branch> branches_;     ///< in their order
+  size_t branches_linked_ = 0;
   LabelBlocks* rest_ = nullptr;      ///< who goes on, while edges are linked
   std::vector<Wide> wide_;
   std::vector<bool> has_mistake_;    ///< by label, as far as there are any

@@ -14,6 +14,7 @@ using ir::Operand;
 
 Structured::Structured(BlockEnd& at, detail::VariableTable& table, Symbol entry_name)
     : BlockFiller(at, table) {
+  f_->reserve(0, 1, 0);
   take_up(f_->new_block(entry_name));
   at_->resume();
 }

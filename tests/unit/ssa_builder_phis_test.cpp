@@ -650,6 +650,116 @@ std::string run_variables(const Machine& machine, const std::vector<uint32_t>& o
   return outcome(b.done(), {v(x), v(y), v(40)});
 }
 
+/// A program of many thousand blocks: conditions, loops, and joins of six ways, perhaps all in one loop of two rounds.
+struct Long {
+  static constexpr int pieces = 6000;
+  bool is_loop = false;
+  int variable_at = -1;  ///< from this piece on it is no longer in order
+  int mistake_at = -1;   ///< the piece whose join gets too few values
+
+  static bool has_join(int piece) { return piece % 50 == 3; }
+  static bool has_loop(int piece) { return piece % 30 == 7; }
+
+  Expected<Func*> build(Builder& b) const {
+    Val x = b.param("x"), y = b.param("y");
+    Var z = b.param("z");
+    Label head = b.label("head"), again = b.label(), out = b.label("out");
+    Val round = b.constant(i64, int64_t{0});
+    if (is_loop) {
+      b.jump(head, {0, x, y});
+      b.at(head);
+      round = b.phi(i64), x = b.phi(i64), y = b.phi(i64);
+      b.branch(round < 2, again, out);
+      b.at(again);
+    }
+    Val first_x = x, first_y = y;
+    for (int piece = 0; piece < pieces; ++piece) {
+      if (piece == variable_at) y = y + z;
+      Label then = b.label(), otherwise = b.label(), after = b.label();
+      b.branch(x < y, then, otherwise);
+      b.at(then);
+      b.jump(after, {x + piece, y});
+      b.at(otherwise);
+      b.jump(after, {x, y - x});
+      b.at(after);
+      x = b.phi(i64), y = b.phi(i64);
+      if (has_join(piece)) {
+        Label join = b.label("join" + std::to_string(piece));
+        for (int way = 0; way < 5; ++way) {
+          Label next = b.label();
+          b.branch((x & 7) == way, join, {x + way, y}, next, {});
+          b.at(next);
+        }
+        if (piece == mistake_at)
+          b.jump(join, {x});
+        else
+          b.jump(join, {x, y + 1});
+        b.at(join);
+        x = b.phi(i64), y = b.phi(i64);
+      }
+      if (has_loop(piece)) {
+        Label inner = b.label(), body = b.label(), behind = b.label();
+        b.jump(inner, {0, x});
+        b.at(inner);
+        Val k = b.phi(i64), sum = b.phi(i64);
+        b.branch(k < 3, body, behind);
+        b.at(body);
+        b.jump(inner, {k + 1, sum ^ k});
+        b.at(behind);
+        x = sum;
+      }
+    }
+    if (is_loop) {
+      b.jump(head, {round + 1, x, y});
+      b.at(out);
+      x = first_x, y = first_y;
+    }
+    b.ret(x ^ y);
+    return b.try_done();
+  }
+
+  int64_t result(int64_t x, int64_t y, int64_t z) const {
+    auto wrapped = [](uint64_t value) { return static_cast<int64_t>(value); };
+    for (int round = 0; round < (is_loop ? 2 : 1); ++round)
+      for (int piece = 0; piece < pieces; ++piece) {
+        if (piece == variable_at) y = wrapped(uint64_t(y) + uint64_t(z));
+        if (x < y)
+          x = wrapped(uint64_t(x) + uint64_t(piece));
+        else
+          y = wrapped(uint64_t(y) - uint64_t(x));
+        if (has_join(piece)) (x & 7) < 5 ? x += x & 7 : ++y;
+        if (has_loop(piece)) x ^= 0 ^ 1 ^ 2;
+      }
+    return x ^ y;
+  }
+};
+
+TEST(BuilderPhis, LongFunctions) {
+  for (bool is_loop : {false, true})
+    for (int variable_at : {-1, 0, 1, 2800, 4500, Long::pieces - 1}) {
+      Long program{is_loop, variable_at};
+      Module m;
+      Builder b(m, "f", {{"x", i64}, {"y", i64}, {"z", i64}}, i64);
+      Expected<Func*> f = program.build(b);
+      ASSERT_TRUE(f) << render(f.error());
+      for (int64_t x : {0, 5, 1000})
+        EXPECT_EQ(outcome(**f, {v(x), v(77), v(-9)}), std::to_string(program.result(x, 77, -9)));
+    }
+}
+
+TEST(BuilderPhis, MistakesInLongFunctions) {
+  for (bool is_loop : {false, true})
+    for (int variable_at : {-1, 4500})
+      for (int mistake_at : {53, 3003, 5953}) {
+        Module m;
+        Builder b(m, "f", {{"x", i64}, {"y", i64}, {"z", i64}}, i64);
+        Expected<Func*> f = Long{is_loop, variable_at, mistake_at}.build(b);
+        ASSERT_FALSE(f);
+        EXPECT_EQ(render(f.error()), "error: in '@f': block 'join" + std::to_string(mistake_at) +
+                                         "' has 2 phis, and a jump to it brings 1 values\n");
+      }
+}
+
 TEST(BuilderPhis, RandomGraphs) {
   std::mt19937 random(20261116);
   uint32_t out_of_order = 0, distinct = 0, results = 0;
