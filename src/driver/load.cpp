@@ -25,13 +25,20 @@ bool read_all(std::FILE* file, std::string& text) {
   }
 }
 
+/// Some editors put a byte order mark in front of a text. In UTF-8 it says nothing, and no column counts it.
+SourceFile without_byte_order_mark(std::string name, std::string text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.erase(0, mark.size());
+  return SourceFile(std::move(name), std::move(text));
+}
+
 }  // namespace
 
 Expected<SourceFile> load(const std::string& path) {
   std::string text;
   if (path == "-") {
     if (!read_all(stdin, text)) return cannot("read", "<stdin>", errno);
-    return SourceFile("<stdin>", std::move(text));
+    return without_byte_order_mark("<stdin>", std::move(text));
   }
   // Opening a directory succeeds on some systems; reading it then fails with a message that names no directory.
   struct stat status;
@@ -42,7 +49,7 @@ Expected<SourceFile> load(const std::string& path) {
   int error = errno;
   std::fclose(file);
   if (!complete) return cannot("read", path, error);
-  return SourceFile(path, std::move(text));
+  return without_byte_order_mark(path, std::move(text));
 }
 
 Expected<void> save(const std::string& path, std::string_view text) {

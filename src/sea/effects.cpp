@@ -51,7 +51,8 @@ bool is_link(const Graph& graph, NodeId n) {
   if (op == NodeOp::start || op == NodeOp::effect_entry) return true;
   if (!is_table_op(op)) return false;
   if (op == Op::phi) return graph.type(n) == void_type;
-  if (op == Op::load || op == Op::get) {
+  if (op == Op::load) return !is_none(graph.input(n, 0));
+  if (op == Op::get) {
     bool used = false;
     graph.for_each_use(n, [&](NodeId user, uint32_t i) { used = used || is_effect_input(graph, user, i); });
     return used;

@@ -42,8 +42,8 @@ inline bool is_effect_input(const Graph& graph, NodeId n, uint32_t i) {
   return i == 1 && (graph.is(n, ir::Op::phi_c) || takes_effect(graph, n));
 }
 
-/// Whether `n` is a link of the chain. A load or get is one if something hangs on it: whether it can fail,
-/// and so must stay, was known when it was made. O(uses) for these two, otherwise O(1).
+/// Whether `n` is a link of the chain. Whether a load or get can fail, and so must stay, was known when it was made:
+/// a load that can has control, a get that can has something hanging on it. O(uses) for a get, otherwise O(1).
 bool is_link(const Graph& graph, NodeId n);
 
 /// What is known of a statement beyond its op (ir::StmtFlag), as the last of its words; there only where it

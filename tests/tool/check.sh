@@ -35,6 +35,7 @@ entry:
 }
 TEXT
 printf 'func @f() -> i64 {\nentry:\n  frobnicate\n}\n' >broken.braid
+printf '\xEF\xBB\xBFfunc @f() -> i64 { entry: ret 1 }\n' >marked.braid
 printf 'func @f() -> i64 {\nentry:\n  ret 1\ndead:\n  ret 2\n}\n' >dead.braid
 
 cat >program.pa <<'TEXT'
@@ -237,6 +238,8 @@ check 1 '' "error: cannot read '$work': Is a directory" print "$work"
 check 0 '' '' verify good.braid
 check 1 '' 'invalid.braid:3:3: error: operand 0 of this add has the type f64, needs i64 \[operand-type\]*note: in the listing of @f*-->*' verify invalid.braid
 check 1 '' "broken.braid:3:3: error: unknown operation 'frobnicate'*" verify broken.braid good.braid
+# A byte order mark is no part of the text.
+check 1 '' "marked.braid:1:20: error: expected the end of the line, found 'entry'*" verify marked.braid
 check 0 '' 'dead.braid:5:3: warning: code will never be executed \[unreachable-code\]*' verify --warnings dead.braid
 check 0 '' '' verify dead.braid
 check 1 '' '*operand-type*' verify -w invalid.braid
