@@ -20,17 +20,19 @@ static void make(Stack<T>& stack, uint32_t count) {
 
 BlockOrder::BlockOrder(const ir::Function& f) {
   is_forward_ = find_dominators(f);
+  if (has_dead_edges_) {
+    is_forward_ = false;
+    is_out_of_order_ = true;
+    return;
+  }
   if (is_forward_) {
-    number(f);
-    for (uint32_t e : back_edges_) {
-      const ir::Edge& edge = f.edge(static_cast<EdgeId>(e));
-      is_forward_ &= dominates(index(edge.to), index(edge.from));
-    }
+    number();
+    is_forward_ = are_heads_dominators();
   }
   if (!is_forward_)
     take_general(f);
-  else if (!back_edges_.empty())
-    find_loops(f);
+  else if (!heads_.empty())
+    find_loops();
 }
 
 uint32_t BlockOrder::common_dominator(uint32_t a, uint32_t b) const {
@@ -48,34 +50,49 @@ uint32_t BlockOrder::common_dominator(uint32_t a, uint32_t b) const {
 }
 
 /// From edges that lead to later blocks alone; the others do not matter if they lead to dominators. Whether each block has
-/// such an edge.
+/// such an edge. The lists of edges are read this once: they are scattered over memory.
 bool BlockOrder::find_dominators(const ir::Function& f) {
   const uint32_t count = f.block_count();
   make(places_, count);
+  make(first_pred_, count + 1);
+  make(preds_, f.edge_count());
   places_[0] = {no_block, 0, 0};
+  bool is_complete = true;
+  uint32_t* next = preds_.data();
   for (uint32_t b = 0; b < count; ++b) {
     uint32_t idom = no_block;
-    for (EdgeId e = f.block(static_cast<BlockId>(b)).first_pred; !is_none(e); e = f.edge(e).next_pred) {
-      uint32_t from = index(f.edge(e).from);
+    bool is_head = false;
+    first_pred_[b] = static_cast<uint32_t>(next - preds_.data());
+    for (EdgeId e = f.block(static_cast<BlockId>(b)).first_pred; !is_none(e);) {
+      const ir::Edge& edge = f.edge(e);
+      const uint32_t from = index(edge.from);
+      e = edge.next_pred;
+      has_dead_edges_ |= edge.dead;
+      *next++ = from;
       if (from >= b)
-        back_edges_.push_back(index(e));
+        is_head = true;
       else if (idom == no_block)
         idom = from;
       else if (idom != from)
         idom = common_dominator(idom, from);
     }
+    if (is_head) heads_.push_back(b);
     if (b == 0) continue;
-    if (idom == no_block) return false;
+    if (idom == no_block) {
+      is_complete = false;
+      idom = 0;
+    }
     const Place& above = places_[idom];
     const Place& jumped = places_[above.jump];
     bool equal_jumps = above.level - jumped.level == jumped.level - places_[jumped.jump].level;
     places_[b] = {idom, above.level + 1, equal_jumps ? jumped.jump : idom};
   }
-  return true;
+  first_pred_[count] = static_cast<uint32_t>(next - preds_.data());
+  return is_complete;
 }
 
 /// A dominator has a smaller number than what it dominates: sizes add up from the back, places are given out from the front.
-void BlockOrder::number(const ir::Function& f) {
+void BlockOrder::number() {
   const uint32_t count = places_.size();
   make(spans_, count);
   make(preorder_, count);
@@ -86,9 +103,8 @@ void BlockOrder::number(const ir::Function& f) {
   }
   for (uint32_t b = count; b-- > 1;) {
     spans_[places_[b].idom].size += spans_[b].size;
-    for (EdgeId e = f.block(static_cast<BlockId>(b)).first_pred; !is_none(e); e = f.edge(e).next_pred)
-      if (uint32_t from = index(f.edge(e).from); from < b)
-        last_reached_[from] = std::max(last_reached_[from], last_reached_[b]);
+    for (uint32_t from : preds(b))
+      if (from < b) last_reached_[from] = std::max(last_reached_[from], last_reached_[b]);
   }
   Stack<uint32_t> next_free;
   make(next_free, count);
@@ -103,9 +119,17 @@ void BlockOrder::number(const ir::Function& f) {
   }
 }
 
+/// Of the blocks where their back edges begin.
+bool BlockOrder::are_heads_dominators() const {
+  for (uint32_t head : heads_)
+    for (uint32_t from : preds(head))
+      if (from >= head && !dominates(head, from)) return false;
+  return true;
+}
+
 /// Inner heads have higher numbers than outer ones.
-void BlockOrder::find_loops(const ir::Function& f) {
-  const uint32_t count = f.block_count();
+void BlockOrder::find_loops() {
+  const uint32_t count = places_.size();
   loops_.assign(count, {no_block, no_block});
   std::vector<uint32_t> folded(count);  // union-find: the head that a block was folded into
   for (uint32_t b = 0; b < count; ++b) folded[b] = b;
@@ -114,9 +138,8 @@ void BlockOrder::find_loops(const ir::Function& f) {
     return b;
   };
   std::vector<uint32_t> work;
-  // Back edges are listed by their heads.
-  for (size_t i = back_edges_.size(); i != 0;) {
-    uint32_t head = index(f.edge(static_cast<EdgeId>(back_edges_[i - 1])).to);
+  for (size_t i = heads_.size(); i-- != 0;) {
+    const uint32_t head = heads_[i];
     loops_[head].head = head;
     auto add = [&](uint32_t b) {
       b = topmost(b);
@@ -126,15 +149,12 @@ void BlockOrder::find_loops(const ir::Function& f) {
       (loops_[b].head == b ? loops_[b].around : loops_[b].head) = head;
       work.push_back(b);
     };
-    for (; i != 0; --i) {
-      const ir::Edge& edge = f.edge(static_cast<EdgeId>(back_edges_[i - 1]));
-      if (index(edge.to) != head) break;
-      add(index(edge.from));
-    }
+    for (uint32_t from : preds(head))
+      if (from >= head) add(from);
     while (!work.empty()) {
-      BlockId b = static_cast<BlockId>(work.back());
+      uint32_t b = work.back();
       work.pop_back();
-      f.for_each_pred(b, [&](EdgeId e) { add(index(f.edge(e).from)); });
+      for (uint32_t from : preds(b)) add(from);
     }
   }
 }

@@ -22,13 +22,13 @@ class BlockOrder {
  public:
   static constexpr uint32_t no_block = 0xffffffffu;
 
-  /// No edge of `f` is dead.
   explicit BlockOrder(const ir::Function& f);
 
   /// Every edge leads to a block with a higher number or back to a dominator. So a block that is reached later, without
   /// going round a loop, has a higher number.
   bool is_forward() const { return is_forward_; }
-  /// Blocks could stand in such an order, but do not, or some cannot be reached.
+  /// Blocks could stand in such an order, but do not, or some cannot be reached, or some edge is dead: then nothing else is
+  /// to be asked.
   bool is_out_of_order() const { return is_out_of_order_; }
 
   bool dominates(uint32_t a, uint32_t b) const { return spans_[b].first - spans_[a].first < spans_[a].size; }
@@ -36,6 +36,11 @@ class BlockOrder {
   uint32_t level(uint32_t block) const { return places_[block].level; }
   /// Each before what it dominates.
   std::span<const uint32_t> preorder() const { return {preorder_.data(), preorder_.size()}; }
+
+  /// Where the edges into a block come from, in the order of the operands of its phis.
+  std::span<const uint32_t> preds(uint32_t block) const {
+    return {preds_.data() + first_pred_[block], first_pred_[block + 1] - first_pred_[block]};
+  }
 
   /// No block with a higher number is reached from this one along edges that lead forward.
   uint32_t last_reached(uint32_t block) const { return last_reached_[block]; }
@@ -64,12 +69,15 @@ class BlockOrder {
 
   bool find_dominators(const ir::Function& f);
   uint32_t common_dominator(uint32_t a, uint32_t b) const;
-  void number(const ir::Function& f);
-  void find_loops(const ir::Function& f);
+  void number();
+  bool are_heads_dominators() const;
+  void find_loops();
   void take_general(const ir::Function& f);
 
-  bool is_forward_ = false, is_out_of_order_ = false;
-  std::vector<uint32_t> back_edges_;  ///< by number of the edge
+  bool is_forward_ = false, is_out_of_order_ = false, has_dead_edges_ = false;
+  std::vector<uint32_t> heads_;  ///< blocks that edges lead back to, in their order
+  Stack<uint32_t> preds_;        ///< block by block
+  Stack<uint32_t> first_pred_;   ///< by block, and one more
   Stack<Place> places_;
   Stack<Span> spans_;
   Stack<uint32_t> preorder_;

@@ -6,13 +6,10 @@
 
 namespace braid::dessa {
 
-using ir::BlockId;
-using ir::EdgeId;
 using ir::Operand;
 
 /// By hub and class. O(phi operands), and sorting what remains.
 std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
-  const ir::Function& f = webs_.function();
   std::vector<HubUses> classes;
   std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the class that was looked at last
   std::vector<uint32_t> entry_of(hub_operands_.size());
@@ -45,19 +42,12 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   }
   classes.resize(kept);
   hub_blocks_.resize(place);
-  uint32_t last_block = nothing;
-  std::vector<uint32_t> from;  // by edge into the last block: where it comes from
   for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
     const HubOperands& operands = hub_operands_[i];
     if (entry_of[i] == nothing) continue;
-    if (uint32_t block = webs_.webs[operands.web].block; block != last_block) {
-      last_block = block;
-      from.resize(f.block(static_cast<BlockId>(block)).pred_count);
-      f.for_each_pred(static_cast<BlockId>(block), [&](EdgeId e) { from[f.edge(e).pred_index] = index(f.edge(e).from); });
-    }
+    const uint32_t* from = order_.preds(webs_.webs[operands.web].block).data() + operands.first;
     uint32_t& to = place_of[entry_of[i]];
-    std::copy_n(from.begin() + operands.first, operands.count, hub_blocks_.begin() + to);
-    to += operands.count;
+    for (uint32_t k = 0; k < operands.count; ++k) hub_blocks_[to++] = from[k];
   }
   return classes;
 }

@@ -8,8 +8,6 @@
 
 namespace braid::dessa {
 
-using ir::BlockId;
-using ir::EdgeId;
 using ir::Operand;
 
 Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
@@ -19,8 +17,9 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
       interfere_(webs, live, order),
       class_(webs.nodes.size()),
       is_bad_(webs.nodes.size(), 0),
-      top_(webs.nodes.size(), nothing),
-      below_(webs.nodes.size()) {
+      top_(webs.nodes.size(), nothing) {
+  below_.reserve(webs.nodes.size());
+  below_.add(webs.nodes.size());
   std::iota(class_.begin(), class_.end(), 0u);
   unite_all();
   walk<Mode::first>();
@@ -49,7 +48,9 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
 
 /// The memory is used again by what follows.
 void Coalescing::forget_work() {
-  for (std::vector<uint32_t>* work : {&top_, &below_, &path_, &degree_, &evicted_, &hub_blocks_, &next_, &size_}) *work = {};
+  for (std::vector<uint32_t>* work : {&top_, &degree_, &evicted_, &hub_blocks_, &next_, &size_}) *work = {};
+  below_ = {};
+  path_ = {};
   is_active_ = {};
   is_bad_ = {};
   written_ = {};
@@ -92,7 +93,7 @@ void Coalescing::unite_all() {
     webs_.for_each_run(w, [&](uint32_t word, uint32_t first, uint32_t count) __attribute__((always_inline)) {
       uint32_t node = webs_.node_of(Operand::from_word(word));
       if (node == nothing || class_[node] == root) return;
-      if (webs_.nodes[node].is_hub)
+      if (webs_.is_hub(node))
         add_hub_operands(w, node, first, count);
       else if (may_share(web.node, node))
         root = unite(root, find(node));
@@ -114,7 +115,7 @@ void Coalescing::for_each_affinity(Visit&& visit) const {
     if (is_active_[web.value] && web.node != web.value) visit(web.node, web.value);
     for (uint32_t word : webs_.operands(web)) {
       uint32_t node = webs_.node_of(Operand::from_word(word));
-      if (node != nothing && is_active_[node] && !webs_.nodes[node].is_hub && may_share(web.node, node))
+      if (node != nothing && is_active_[node] && !webs_.is_hub(node) && may_share(web.node, node))
         visit(web.node, node);
     }
   }
@@ -125,8 +126,8 @@ void Coalescing::for_each_affinity(Visit&& visit) const {
 template <Coalescing::Mode mode>
 void Coalescing::walk() {
   const ir::Function& f = webs_.function();
-  path_.reserve(class_.size());
-  std::vector<size_t> marks;
+  path_.reserve(static_cast<uint32_t>(class_.size()));
+  std::vector<uint32_t> marks;
   for (uint32_t b : order_.preorder()) {
     uint32_t level = order_.level(b);
     if (marks.size() > level) {
@@ -137,18 +138,15 @@ void Coalescing::walk() {
     if (b == 0)
       for (uint32_t i = 0; i < f.param_count(); ++i)
         if (uint32_t node = webs_.node_of(Operand::param(i)); node != nothing) visit_value<mode>(node);
-    const ir::Block& block = f.block(static_cast<BlockId>(b));
     for (uint32_t node : webs_.made_in(b)) visit_value<mode>(node);
-    webs_.for_each_edge_to_webs(
-        f.columns().stmt(block.end - 1),
-        [&](EdgeId e, std::span<const Web> into) __attribute__((always_inline)) { visit_edge<mode>(e, into); });
+    for (const WebEdge& edge : webs_.edges_from(b)) visit_edge<mode>(edge);
   }
   undo_to(0);
 }
 
-void Coalescing::undo_to(size_t mark) {
-  for (size_t i = path_.size(); i-- > mark;) top_[class_[path_[i]]] = below_[path_[i]];
-  path_.resize(mark);
+void Coalescing::undo_to(uint32_t mark) {
+  for (uint32_t i = path_.size(); i-- > mark;) top_[class_[path_[i]]] = below_[path_[i]];
+  path_.cut(mark);
 }
 
 /// This member, or the last one before it that was not left out.
@@ -189,36 +187,34 @@ void Coalescing::visit_value(uint32_t node) {
     if (!settle(other, node, mode)) return;
   }
   below_[node] = top_[root];
-  path_.push_back(node);
+  path_.push(node);
   top_[root] = node;
 }
 
 template <Coalescing::Mode mode>
-void Coalescing::visit_edge(EdgeId id, std::span<const Web> into) {
-  const ir::Edge& edge = webs_.function().edge(id);
-  uint32_t to = index(edge.to);
-  for (const Web& web : into) {
+void Coalescing::visit_edge(const WebEdge& edge) {
+  for (const Web& web : webs_.webs_at(edge)) {
     uint32_t root = class_[web.node];
     if (mode == Mode::first ? top_[root] == nothing : !is_active_[web.node]) continue;
     if (is_passed_over<mode>(root)) continue;
-    Operand operand = Webs::operand(web, edge.pred_index);
+    Operand operand = Webs::operand(web, edge.column);
     if (operand.is_undef()) continue;
     uint32_t value = webs_.value_of(operand);
     bool stays = true;
     while (stays) {
       uint32_t other =
-          conflict_with<mode>(root, value, [&](uint32_t above) { return live_.is_live_in(above, to); });
+          conflict_with<mode>(root, value, [&](uint32_t above) { return live_.is_live_in(above, web.block); });
       // As long as a web is one with its phi, two of them interfere at the start of the block.
       if constexpr (mode != Mode::first) {
         const Written& last = written_[root];
-        if (other == nothing && last.edge == index(id) && last.value != value && is_active_[last.web])
+        if (other == nothing && last.edge == index(edge.edge) && last.value != value && is_active_[last.web])
           other = last.web;
       }
       if (other == nothing) break;
       stays = settle(other, web.node, mode);
     }
     if constexpr (mode != Mode::first)
-      if (stays) written_[root] = {index(id), web.node, value};
+      if (stays) written_[root] = {index(edge.edge), web.node, value};
   }
 }
 
@@ -248,7 +244,7 @@ void Coalescing::part_webs() {
   is_active_.assign(class_.size(), 1);
   is_bad_.resize(class_.size(), 0);
   top_.resize(class_.size(), nothing);
-  below_.resize(class_.size());
+  below_.add(static_cast<uint32_t>(class_.size()) - below_.size());
   written_.resize(class_.size());
 }
 

@@ -40,7 +40,7 @@ class Coalescing {
   uint32_t class_of(uint32_t node) const { return class_[node]; }
   /// Whether a value is copied to the variable of a class where it is made, once for all edges.
   bool is_copied_to(uint32_t node, uint32_t of) const {
-    if (!webs_.nodes[node].is_hub) return false;
+    if (!webs_.is_hub(node)) return false;
     for (const Copied& copied : copies_of(node))
       if (copied.to == of) return true;
     return false;
@@ -74,7 +74,7 @@ class Coalescing {
   };
 
   bool may_share(uint32_t a, uint32_t b) const {
-    return webs_.nodes[a].type == webs_.nodes[b].type || have_one_storage(a, b);
+    return webs_.has_one_type || webs_.nodes[a].type == webs_.nodes[b].type || have_one_storage(a, b);
   }
   bool have_one_storage(uint32_t a, uint32_t b) const;
   uint32_t find(uint32_t node);
@@ -90,7 +90,7 @@ class Coalescing {
   template <Mode mode>
   void visit_value(uint32_t node);
   template <Mode mode>
-  void visit_edge(ir::EdgeId id, std::span<const Web> into);
+  void visit_edge(const WebEdge& edge);
   template <Mode mode>
   bool is_passed_over(uint32_t root) const {
     return (is_bad_[root] != 0) != (mode == Mode::evict);
@@ -99,7 +99,7 @@ class Coalescing {
   uint32_t conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) const;
   template <Mode mode>
   uint32_t skip_inactive(uint32_t node) const;
-  void undo_to(size_t mark);
+  void undo_to(uint32_t mark);
   /// Two members interfere; whether the second one stays in its class for now.
   bool settle(uint32_t other, uint32_t node, Mode mode);
 
@@ -133,8 +133,8 @@ class Coalescing {
   std::vector<uint8_t> is_bad_;     ///< by class: members interfere
   bool any_bad_ = false;
   std::vector<uint32_t> top_;    ///< by class: the last member on the way from the entry
-  std::vector<uint32_t> below_;  ///< by node: the one before it
-  std::vector<uint32_t> path_;   ///< the members on the way from the entry, of all classes
+  Stack<uint32_t> below_;        ///< by node: the one before it
+  Stack<uint32_t> path_;         ///< the members on the way from the entry, of all classes
   std::vector<Written> written_;  ///< by class: the last copy on an edge
   std::vector<uint32_t> degree_;  ///< by node: copies that connect it with others
   std::vector<uint32_t> evicted_;

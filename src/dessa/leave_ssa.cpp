@@ -5,6 +5,7 @@
 #include "dessa/block_order.h"
 #include "dessa/coalescing.h"
 #include "dessa/live_ranges.h"
+#include "dessa/survey.h"
 #include "dessa/variables.h"
 #include "dessa/webs.h"
 #include "dessa/write.h"
@@ -18,22 +19,19 @@ using ir::Operand;
 
 namespace {
 
-/// At rest, every block reachable, no edge dead, nothing replaced.
-bool is_settled(const ir::Function& f) {
-  if (!f.is_at_rest()) return false;
+/// No edge dead, every block reachable.
+bool is_tidy(const ir::Function& f) {
   for (uint32_t e = 0; e < f.edge_count(); ++e)
     if (f.edge(static_cast<ir::EdgeId>(e)).dead) return false;
   for (uint32_t b = 1; b < f.block_count(); ++b)
     if (f.block(static_cast<BlockId>(b)).pred_count == 0) return false;
-  for (uint32_t i = 0; i < f.size(); ++i)
-    if (f.columns().stmt(i).op == ir::Op::same) return false;
   return true;
 }
 
 std::vector<ResolvedPhi> resolutions(const Webs& webs, const Variables& variables) {
   std::vector<ResolvedPhi> found;
   for (const Web& web : webs.webs) {
-    ResolvedPhi phi{web.phi, static_cast<BlockId>(web.block), false, variables.of_node(web.node)};
+    ResolvedPhi phi{webs.phi_of(web), static_cast<BlockId>(web.block), false, variables.of_node(web.node)};
     for (uint32_t word : webs.operands(web)) {
       Operand operand = Operand::from_word(word);
       if (operand.is_undef()) continue;
@@ -60,33 +58,39 @@ std::vector<ResolvedPhi> resolutions(const Webs& webs, const Variables& variable
 Report leave_ssa(ir::Function& f, std::vector<ResolvedPhi>* each) {
   Report report;
   if (f.block_count() == 0) return report;
-  if (!is_settled(f)) ir::compact(f);
-  std::optional<Webs> webs(f);
-  if (webs->empty()) return report;
+  std::optional<Survey> survey(f);
+  auto settle = [&] {
+    ir::compact(f);
+    survey.emplace(f);
+  };
+  if (!f.is_at_rest() || survey->has(ir::Op::same)) settle();
+  if (!survey->has(ir::Op::phi) && !survey->has(ir::Op::phi_c)) {
+    if (!is_tidy(f)) ir::compact(f);
+    return report;
+  }
   std::optional<BlockOrder> order(f);
   if (order->is_out_of_order()) {
-    ir::compact(f);
-    webs.emplace(f);
-    if (webs->empty()) return report;
+    settle();
     order.emplace(f);
   }
-  Throws throws(f, ssa::Regions(f));
-  LiveRanges live(*webs, *order, throws);
-  Coalescing classes(*webs, live, *order);
+  Webs webs(f, *survey);
+  if (webs.empty()) return report;
+  const Throws throws = survey->has(ir::Op::enter) ? Throws(f, ssa::Regions(f)) : Throws();
+  LiveRanges live(webs, *order, throws);
+  Coalescing classes(webs, live, *order);
   // The memory is used again by what follows.
   order.reset();
   live.forget_reads();
   uint32_t declared = static_cast<uint32_t>(f.variables.size());
-  Variables variables(f, *webs, live, classes);
+  Variables variables(f, *survey, webs, live, classes);
   report.variables = static_cast<uint32_t>(f.variables.size()) - declared;
-  report.phis = static_cast<uint32_t>(webs->webs.size());
-  report.phi_cs = static_cast<uint32_t>(webs->slots.size());
-  report.upsilons = static_cast<uint32_t>(webs->upsilons.size());
-  report.operands = webs->value_operands;
-  report.constants = webs->constant_operands;
-  if (each != nullptr) *each = resolutions(*webs, variables);
-  split_edges(f, *webs, variables, report);
-  Writer(f, *webs, variables, report).run();
+  report.phis = static_cast<uint32_t>(webs.webs.size());
+  report.phi_cs = static_cast<uint32_t>(webs.slots.size());
+  report.upsilons = static_cast<uint32_t>(webs.upsilons.size());
+  report.operands = webs.value_operands;
+  report.constants = webs.constant_operands;
+  if (each != nullptr) *each = resolutions(webs, variables);
+  Writer(f, webs, variables, report).run();
   return report;
 }
 

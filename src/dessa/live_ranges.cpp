@@ -44,70 +44,9 @@ LiveRanges::LiveRanges(const Webs& webs, const BlockOrder& order, const Throws& 
       is_orderly_(order.is_forward() && !throws.any()),
       values_(webs.nodes.size() + 1) {
   limit_ = 16 * (size_t{f_.size()} + f_.block_count() + webs.nodes.size());
+  collect_runs();
   collect_reads();
   for (const Slot& slot : webs.slots) walk_slot(slot);
-}
-
-/// One walk over the statements. Of each block the last place. Whether an operand is a node, and whether the block has read
-/// it before, is hard to guess for a processor; so both sides are written, and the one that counts is kept.
-void LiveRanges::collect_reads() {
-  const Stmt* stmts = f_.columns().stmts();
-  const uint32_t no_node = static_cast<uint32_t>(values_.size() - 1);  // all that is no node counts there
-  reads_.reserve(2 * no_node + 2 * f_.block_count() + 64);
-  reads_.push({nothing, 0, 0, no_read});
-  Value* values = values_.data();
-  Read* reads = reads_.data();
-  uint32_t size = reads_.size();
-  auto make_room = [&](size_t more) __attribute__((always_inline)) {
-    if (reads_.capacity() - size >= more) return;
-    reads_.add(size - reads_.size());
-    reads_.reserve(static_cast<uint32_t>(2 * reads_.capacity() + more));
-    reads = reads_.data();
-  };
-  auto record = [&](uint32_t word, uint32_t block) __attribute__((always_inline)) -> Read& {
-    uint32_t& last = values[std::min(webs_.node_of(Operand::from_word(word)), no_node)].last_read;
-    bool is_known = reads[last].block == block;
-    reads[size] = {block, 0, 0, last};
-    last = is_known ? last : size;
-    size += !is_known;
-    return reads[last];
-  };
-  for (uint32_t b = 0; b < f_.block_count(); ++b) {
-    const ir::Block& block = f_.block(static_cast<BlockId>(b));
-    uint32_t i = block.first;
-    while (i < block.end && ir::may_precede_phi(stmts[i].op)) ++i;
-    make_room(3 * size_t{block.end - i} + 1);
-    for (; i < block.end; ++i) {
-      const Stmt& s = stmts[i];
-      const ir::OpInfo& op = ir::info(s.op);
-      if (s.is_pooled()) {
-        std::span<const uint32_t> words = f_.args(s);
-        make_room(words.size() + 3 * size_t{block.end - i} + 1);
-        for (uint32_t k = 0; k < words.size(); ++k)
-          if (op.is_value(k)) record(words[k], b).point = read_point(i);
-        continue;
-      }
-      uint32_t mask = op.value_mask;
-      for (uint32_t k = 0; k < s.n; ++k)
-        if (mask >> k & 1) record(s.arg[k], b).point = read_point(i);
-    }
-    webs_.for_each_edge_to_webs(
-        stmts[block.end - 1], [&](ir::EdgeId e, std::span<const Web> into) __attribute__((always_inline)) {
-          const uint32_t column = f_.edge(e).pred_index;
-          make_room(into.size() + 1);
-          // Variables that begin with the same value bring it again and again.
-          uint32_t last = nothing, before_last = nothing;
-          for (const Web& web : into) {
-            uint32_t word = web.words[column];
-            if (word == last || word == before_last) continue;
-            before_last = last;
-            last = word;
-            record(word, b).is_at_end = 1;
-          }
-        });
-  }
-  reads_.add(size - reads_.size());
-  values_.pop_back();
 }
 
 // ---- questions ----
@@ -127,13 +66,12 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
     // they come to one of its predecessors, along edges that lead forward.
     uint32_t steps = 0;
     while (!order_.dominates(order_.idom(at), from) && ++steps < most_steps) at = order_.idom(at);
-    const ir::Block& block = f_.block(static_cast<BlockId>(at));
-    if (steps == most_steps || block.pred_count > most_steps) {
+    const std::span<const uint32_t> preds = order_.preds(at);
+    if (steps == most_steps || preds.size() > most_steps) {
       answer = Answer::maybe;
       continue;
     }
-    for (ir::EdgeId e = block.first_pred; !is_none(e); e = f_.edge(e).next_pred) {
-      uint32_t before = index(f_.edge(e).from);
+    for (uint32_t before : preds) {
       if (before < from || before >= at || before > last) continue;
       if (order_.dominates(from, before)) return Answer::yes;
       answer = Answer::maybe;
@@ -144,7 +82,7 @@ LiveRanges::Answer LiveRanges::is_read_from(uint32_t node, uint32_t from, uint32
 
 bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && values_[node].last_read != no_read && !values_[node].has_range) {
+  if (is_listed(values_[node])) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
     Answer answer = Answer::maybe;
@@ -154,8 +92,7 @@ bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point
       uint32_t r = values_[node].last_read, steps = 0;
       while (r != no_read && reads_[r].block > block && ++steps <= most_reads) r = reads_[r].before;
       if (r == no_read || reads_[r].block <= block) {
-        bool is_here = reads_[r].block == block;
-        if (is_here && (reads_[r].is_at_end || reads_[r].point > point)) return true;
+        if (reads_[r].block == block && reads_[r].is_behind(point)) return true;
         answer = is_read_from(node, block, block + 1);
       }
     }
@@ -169,7 +106,7 @@ bool LiveRanges::is_live_elsewhere(uint32_t node, uint32_t block, uint32_t point
 
 bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
   const Node& value = webs_.nodes[node];
-  if (is_orderly_ && values_[node].last_read != no_read && !values_[node].has_range) {
+  if (is_listed(values_[node])) {
     if (!order_.dominates(value.block, block)) return false;
     uint32_t head = order_.loop_head(block, value.block);
     if (head == BlockOrder::no_block) head = block;
@@ -224,13 +161,7 @@ bool LiveRanges::look_at_range(uint32_t node, size_t most) {
 bool LiveRanges::look_at_range_to_ends(uint32_t home, std::span<const uint32_t> blocks, size_t most) {
   if (throws_.any()) return walk_from_ends(home, blocks, std::min(limit_, stored_ + most));
   // It goes through all its blocks but the first from the start to the end: no entries are needed.
-  if (mark_of_.empty()) {
-    mark_of_.assign(f_.block_count(), 0);
-    only_pred_.assign(f_.block_count(), nothing);
-    for (uint32_t b = 0; b < f_.block_count(); ++b)
-      if (const ir::Block& block = f_.block(static_cast<BlockId>(b)); block.pred_count == 1)
-        only_pred_[b] = index(f_.edge(block.first_pred).from);
-  }
+  if (mark_of_.empty()) mark_of_.assign(f_.block_count(), 0);
   ++mark_;
   home_ = home;
   marked_.clear();
@@ -239,11 +170,12 @@ bool LiveRanges::look_at_range_to_ends(uint32_t home, std::span<const uint32_t> 
     if (block == home || mark_of_[block] == mark_) return;
     mark_of_[block] = mark_;
     ++count;
-    if (only_pred_[block] != home) marked_.push_back(block);
+    const std::span<const uint32_t> preds = order_.preds(block);
+    if (preds.size() != 1 || preds[0] != home) marked_.push_back(block);
   };
   for (uint32_t b : blocks) come_to(b);
   for (size_t i = 0; i < marked_.size() && count <= most; ++i)
-    f_.for_each_pred(static_cast<BlockId>(marked_[i]), [&](ir::EdgeId e) { come_to(index(f_.edge(e).from)); });
+    for (uint32_t from : order_.preds(marked_[i])) come_to(from);
   return count <= most;
 }
 
@@ -255,10 +187,21 @@ bool LiveRanges::walk_from_reads(uint32_t node, size_t limit) {
     const Read& read = reads_[r];
     Entry& entry = enter(read.block);
     entry.comes_in = read.block != home;
-    entry.goes_out |= read.is_at_end != 0;
-    entry.last_read = read.point;
+    entry.goes_out |= read.is_at_end();
+    entry.last_read = read.point();
   }
+  if (values_[node].has_runs) enter_runs(node, home, limit);
   return climb(home, limit);
+}
+
+void LiveRanges::enter_runs(uint32_t node, uint32_t home, size_t limit) {
+  for (uint32_t r = last_run_[node]; r != nothing; r = runs_[r].before)
+    for (uint32_t from : order_.preds(runs_[r].block).subspan(runs_[r].first, runs_[r].count)) {
+      if (entries_.size() > limit) return;
+      Entry& entry = enter(from);
+      entry.comes_in = from != home;
+      entry.goes_out = true;
+    }
 }
 
 bool LiveRanges::walk_from_ends(uint32_t home, std::span<const uint32_t> blocks, size_t limit) {
@@ -278,12 +221,11 @@ bool LiveRanges::climb(uint32_t home, size_t limit) {
   for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit; ++i) {
     uint32_t block = entries_[i].block;
     if (!entries_[i].comes_in) continue;
-    f_.for_each_pred(static_cast<BlockId>(block), [&](ir::EdgeId e) {
-      uint32_t from = index(f_.edge(e).from);
+    for (uint32_t from : order_.preds(block)) {
       Entry& above = from == home ? entries_[walk_start_] : enter(from);
       above.goes_out = true;
       above.comes_in = from != home;
-    });
+    }
     for (const Throws::Last& thrower : throws_.to(block)) {
       Entry& above = enter(thrower.block);
       above.comes_in = thrower.block != home;
@@ -329,11 +271,10 @@ void LiveRanges::walk_slot(const Slot& slot) {
   while (!work.empty() && entries_.size() <= limit_) {
     uint32_t block = work.back();
     work.pop_back();
-    f_.for_each_pred(static_cast<BlockId>(block), [&](ir::EdgeId e) {
-      uint32_t from = index(f_.edge(e).from);
+    for (uint32_t from : order_.preds(block)) {
       enter(from).goes_out = true;
       if (first_write(from) == nothing) come_in(from);
-    });
+    }
     come_from_throws(block);
   }
   store(slot.node);

@@ -37,6 +37,7 @@ class Throws {
     uint32_t block, position;
   };
 
+  Throws() = default;
   Throws(const ir::Function& f, const ssa::Regions& regions);
 
   bool any() const { return at_.row_count() != 0; }
@@ -64,10 +65,10 @@ class LiveRanges {
     if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block && webs_.nodes[node].point > point) return false;
-    if (is_orderly_ && value.last_read != no_read && !value.has_range) {
+    if (is_listed(value)) {
       const Read& last = reads_[value.last_read];
       // What is read elsewhere is read behind the block where it is made.
-      if (home == block) return last.block != home || last.is_at_end || last.point > point;
+      if (home == block) return last.block != home || last.is_behind(point);
       if (last.block == home) return false;
       if (last.block < block && !order_.has_loops()) return false;
     }
@@ -79,23 +80,29 @@ class LiveRanges {
     if (!is_used(node)) return false;
     uint32_t home = webs_.nodes[node].block;
     if (home == block) return false;
-    if (is_orderly_ && value.last_read != no_read && !value.has_range) {
+    if (is_listed(value)) {
       const Read& last = reads_[value.last_read];
       if (last.block == home) return false;
       if (last.block < block && !order_.has_loops()) return false;
     }
     return comes_in_from_elsewhere(node, block);
   }
-  bool is_used(uint32_t node) const { return values_[node].last_read != no_read || values_[node].is_copy; }
+  bool is_used(uint32_t node) const {
+    const Value& value = values_[node];
+    return value.last_read != no_read || value.is_copy || value.has_runs;
+  }
 
   /// From now on only `is_used` is asked.
   void forget_reads() {
     reads_ = {};
+    runs_ = {};
+    last_run_ = {};
+    singles_ = {};
+    first_single_ = {};
     entries_ = {};
     entry_of_ = {};
     marked_ = {};
     mark_of_ = {};
-    only_pred_ = {};
   }
 
   bool is_slot_live_after(const Slot& slot, uint32_t block, uint32_t point);
@@ -136,20 +143,42 @@ class LiveRanges {
  private:
   struct Read {
     uint32_t block;
-    uint32_t point : 31;  ///< of the last reader; 0 if there is none but phis
-    uint32_t is_at_end : 1;  ///< a phi behind the block reads it
+    uint32_t at;      ///< twice the point of the last reader, or 0; and one if a phi behind the block reads it
     uint32_t before;  ///< the read of the same node before this one, in an earlier block
+
+    uint32_t point() const { return at >> 1; }
+    bool is_at_end() const { return (at & 1) != 0; }
+    bool is_behind(uint32_t other) const { return is_at_end() || point() > other; }
+  };
+  /// A value that comes to a phi along several edges side by side, into a block with very many: one for all these reads.
+  struct Run {
+    uint32_t block, first, count;  ///< edges into the block of the phi
+    uint32_t before;               ///< the run of the same node before this one
+  };
+  /// A value that comes to a phi of such a block along one edge alone.
+  struct Single {
+    uint32_t word;
+    uint32_t next;  ///< another one along this edge
   };
   static constexpr uint32_t no_read = 0;
+  static constexpr uint32_t most_listed = 64;   ///< edges into a block whose reads are all noted one by one
   static constexpr uint32_t most_reads = 16;    ///< that are looked at one by one
   static constexpr ptrdiff_t most_unsorted = 16;  ///< entries of a range that are not put in order
   struct Value {
     uint32_t last_read = no_read;  ///< in reads_, which are in the order of the blocks
     uint32_t first = 0, end = 0;   ///< in entries_; of a copy that has no range yet, in copy_ends_
-    bool has_range = false, is_everywhere = false, is_copy = false, is_sorted = false;
+    bool has_range : 1 = false, is_everywhere : 1 = false, is_copy : 1 = false, is_sorted : 1 = false;
+    bool has_runs : 1 = false;  ///< is read along runs, too
   };
+  static_assert(sizeof(Value) == 16);
 
   void collect_reads();
+  void collect_runs();
+  bool is_very_wide(const Web& web) const { return web.count > most_listed; }
+  /// Whether its list of reads answers questions.
+  bool is_listed(const Value& value) const {
+    return is_orderly_ && value.last_read != no_read && !value.has_range && !value.has_runs;
+  }
   /// Whether a value may be alive behind the block with this number, or at its start, judging by where it is
   /// read.
   enum class Answer : uint8_t { no, yes, maybe };
@@ -159,6 +188,7 @@ class LiveRanges {
   void find_range(uint32_t node);
   void begin_walk();
   bool walk_from_reads(uint32_t node, size_t limit);
+  void enter_runs(uint32_t node, uint32_t home, size_t limit);
   bool walk_from_ends(uint32_t home, std::span<const uint32_t> blocks, size_t limit);
   bool climb(uint32_t home, size_t limit);
   void walk_slot(const Slot& slot);
@@ -173,6 +203,10 @@ class LiveRanges {
   bool is_orderly_;            ///< blocks in order, without handlers
   Stack<Read> reads_;          ///< each block once for a node; the first is none
   std::vector<Value> values_;  ///< by node
+  Stack<Run> runs_;
+  std::vector<uint32_t> last_run_;  ///< by node; empty if there are none
+  Stack<Single> singles_;
+  std::vector<uint32_t> first_single_;  ///< by edge into a wide block; empty if there are none
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;  ///< by block: its entry of the present walk, or one of an earlier walk
   size_t walk_start_ = 0, walk_end_ = 0;  ///< the range that is looked at
@@ -181,7 +215,6 @@ class LiveRanges {
   std::vector<std::span<const uint32_t>> copy_ends_;
   std::vector<uint32_t> mark_of_;           ///< the blocks of a range to ends that is looked at …
   std::vector<uint32_t> marked_;            ///< … those of them that have other predecessors than its first one
-  std::vector<uint32_t> only_pred_;         ///< by block: its only predecessor, `nothing` if there are several
   uint32_t mark_ = 0, home_ = nothing;      ///< where it begins; `nothing` if it has entries
 };
 

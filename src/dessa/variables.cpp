@@ -63,9 +63,9 @@ class Names {
 };
 
 /// Variables that the function reads or assigns; the others are declared only to name the source of values.
-std::vector<bool> mentioned_variables(const ir::Function& f) {
+std::vector<bool> mentioned_variables(const ir::Function& f, const Survey& survey) {
   std::vector<bool> mentioned(f.variables.size(), false);
-  if (mentioned.empty()) return mentioned;
+  if (!survey.has(ir::Op::get) && !survey.has(ir::Op::set) && !survey.has(ir::Op::is_defined)) return mentioned;
   for (uint32_t i = 0; i < f.size(); ++i) {
     const ir::Stmt& s = f.columns().stmt(i);
     if (s.op == ir::Op::get || s.op == ir::Op::set || s.op == ir::Op::is_defined) mentioned[s.arg[0]] = true;
@@ -92,10 +92,15 @@ std::vector<Variables::Wish> Variables::wishes() const {
   return wishes;
 }
 
-Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes)
-    : webs_(webs), live_(live), classes_(classes), of_node_(webs.nodes.size(), none_id<VarId>) {
+Variables::Variables(ir::Function& f, const Survey& survey, const Webs& webs, const LiveRanges& live,
+                     const Coalescing& classes)
+    : webs_(webs),
+      live_(live),
+      classes_(classes),
+      node_count_(webs.nodes.size()),
+      of_node_(node_count_ + 1, none_id<VarId>) {
   std::vector<Wish> wishes = this->wishes();
-  std::vector<bool> mentioned = mentioned_variables(f);
+  std::vector<bool> mentioned = mentioned_variables(f, survey);
   TypeTable& types = f.module().types;
   Names names(f);
   auto declare = [&](uint32_t node, Type type) {
@@ -108,6 +113,7 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
       variable = wish.source;
       mentioned[index(variable)] = true;
       f.variables[variable].undef = UndefMeaning::reject;
+      f.variables[variable].type = types.join(f.variables[variable].type, type);
       return;
     }
     Symbol like = is_none(wish.source) ? wish.name : f.variables[wish.source].name;
@@ -115,12 +121,12 @@ Variables::Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, 
         f.variables.push({is_none(like) ? names.make() : names.make_like(like), type, UndefMeaning::reject});
   };
   for (const Web& web : webs.webs)
-    if (live.is_used(web.value)) declare(web.node, f.columns().type(web.phi));
+    if (live.is_used(web.value)) declare(web.node, webs.nodes[web.value].type);
   for (const Slot& slot : webs.slots) declare(slot.node, f.columns().type(slot.phi_c));
   // A class is named by one of its members, which has the variable already.
   for (uint32_t n = 0; n < webs.nodes.size(); ++n) {
     VarId variable = of_node_[n] = of_node_[classes.class_of(n)];
-    if (!is_none(variable) && f.variables[variable].type != webs.nodes[n].type)
+    if (!webs.has_one_type && !is_none(variable) && f.variables[variable].type != webs.nodes[n].type)
       f.variables[variable].type = types.join(f.variables[variable].type, webs.nodes[n].type);
   }
   if (!webs.has_undef) return;

@@ -6,6 +6,7 @@
 // copying what nobody will use is no fault.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -18,10 +19,10 @@ namespace braid::dessa {
 class Variables {
  public:
   /// Declares them in `f`.
-  Variables(ir::Function& f, const Webs& webs, const LiveRanges& live, const Coalescing& classes);
+  Variables(ir::Function& f, const Survey& survey, const Webs& webs, const LiveRanges& live, const Coalescing& classes);
 
   /// None if the node lives in no variable.
-  ir::VarId of_node(uint32_t node) const { return node == nothing ? none_id<ir::VarId> : of_node_[node]; }
+  ir::VarId of_node(uint32_t node) const { return of_node_[std::min(node, node_count_)]; }
   ir::VarId of(ir::Operand operand) const { return of_node(webs_.node_of(operand)); }
   /// Whether an edge must assign the variable of the web; it has none if nobody reads the phi.
   bool needs_copy(const Web& web, ir::Operand operand) const {
@@ -39,7 +40,7 @@ class Variables {
   template <class Visit>
   void for_each_copy_of(ir::Operand operand, Visit&& visit) const {
     uint32_t node = webs_.node_of(operand);
-    if (node == nothing || !webs_.nodes[node].is_hub) return;
+    if (node == nothing || !webs_.is_hub(node)) return;
     for (const Coalescing::Copied& copied : classes_.copies_of(node)) visit(of_node_[copied.to]);
   }
   /// Whether what the node holds is in the variable of another one. A variable belongs to one class.
@@ -61,7 +62,8 @@ class Variables {
   const Webs& webs_;
   const LiveRanges& live_;
   const Coalescing& classes_;
-  std::vector<ir::VarId> of_node_;
+  const uint32_t node_count_;
+  std::vector<ir::VarId> of_node_;  ///< the last one is that of what is no node: none
 };
 
 }  // namespace braid::dessa

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 
+#include "dessa/words.h"
+
 namespace braid::dessa {
 
 using ir::BlockId;
+using ir::EdgeId;
 using ir::Op;
 using ir::Operand;
 using ir::Ref;
 using ir::Stmt;
 
-Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_count_(f.param_count()) {
+Webs::Webs(const ir::Function& f, const Survey& survey)
+    : f_(f), statement_count_(f.size()), param_count_(f.param_count()), has_copies_(survey.has(Op::pi)) {
   find_phis();
   if (empty()) return;
   if (!slots.empty()) find_upsilons();
@@ -22,54 +26,50 @@ Webs::Webs(const ir::Function& f) : f_(f), statement_count_(f.size()), param_cou
     if (node.kind == Node::Kind::value || node.kind == Node::Kind::phi) node.value = value_of(node.id);
 }
 
+inline void Webs::add_node(const Node& node) {
+  nodes.push(node);
+  is_hub_.push(0);
+  has_one_type &= node.type == nodes[0].type;
+}
+
 inline uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
   uint32_t node = static_cast<uint32_t>(nodes.size());
-  node_of_[operand.is_stmt() ? operand.number() : statement_count_ + operand.number()] = node;
+  node_entry(operand) = node;
   Type type = operand.is_stmt() ? f_.columns().type(operand.number()) : f_.type_of(operand);
-  nodes.push({0, 0, operand.word(), operand, type, kind});
+  add_node({0, 0, operand.word(), operand, type, kind});
   return node;
 }
 
-/// What comes to a phi or slot. Statements become nodes later, in their order: all that follows goes from block to block.
-inline void Webs::want(Operand operand) {
-  if (operand.is_param()) {
-    if (node_of(operand) == nothing) mark_hub(add_value(operand, Node::Kind::value));
-  } else if (operand.is_stmt() && node_of_[operand.number()] == nothing) {
-    node_of_[operand.number()] = wanted;
-    ++wanted_count_;
-  }
-}
-
+/// A copy needs a pi, or a phi where nothing flows together.
 void Webs::find_phis() {
   const Stmt* stmts = f_.columns().stmts();
-  first_web_.resize(f_.block_count() + 1);
-  bool has_pi = false;
-  for (uint32_t b = 0; b < f_.block_count(); ++b) {
+  const Type* types = f_.columns().types();
+  const uint32_t count = f_.block_count();
+  first_web_.reserve(count + 1);
+  first_web_.add(count + 1);
+  for (uint32_t b = 0; b < count; ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
-    first_web_[b] = static_cast<uint32_t>(webs.size());
-    uint32_t i = block.first;
-    for (; i < block.end && ir::may_precede_phi(stmts[i].op); ++i) {
-      if (!ir::is_phi_like(stmts[i].op) || f_.columns().type(i) == token_type) continue;
+    first_web_[b] = webs.size();
+    for (uint32_t i = block.first; i < block.end && ir::may_precede_phi(stmts[i].op); ++i) {
+      if (!ir::is_phi_like(stmts[i].op) || types[i] == token_type) continue;
       if (stmts[i].op == Op::phi) {
         has_copies_ |= block.pred_count == 1;
-        webs.push({i, b, nothing, nothing, f_.args(stmts[i]).data()});
+        webs.push({block.pred_count, b, i, nothing, f_.args(stmts[i]).data()});
       } else {
         slots.push_back({i, b, nothing, nothing, 0, 0});
       }
     }
-    for (; i < block.end; ++i) has_pi |= stmts[i].op == Op::pi;
   }
-  first_web_[f_.block_count()] = static_cast<uint32_t>(webs.size());
-  // A copy needs a pi, or a phi where nothing flows together.
-  has_copies_ |= has_pi;
+  first_web_[count] = webs.size();
   if (empty()) return;
-  node_of_.assign(statement_count_ + param_count_, nothing);
-  nodes.reserve(3 * webs.size() + 3 * slots.size() + param_count_);
-  for (Web& web : webs) web.node = web.value = add_value(static_cast<Ref>(web.phi), Node::Kind::phi);
+  node_of_.assign(statement_count_ + param_count_ + 1, nothing);
+  reserve_nodes(webs.size() + 2 * static_cast<uint32_t>(slots.size()) + param_count_);
+  // Until now the number of the node was that of the statement.
+  for (Web& web : webs) web.node = web.value = add_value(static_cast<Ref>(web.node), Node::Kind::phi);
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    nodes.push({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
+    add_node({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
     slot.value = add_value(id, Node::Kind::value);
   }
 }
@@ -77,16 +77,22 @@ void Webs::find_phis() {
 void Webs::find_runs() {
   uint32_t most = 0;
   for (const Web& web : webs)
-    if (size_t count = operands(web).size(); count > most_narrow) most += static_cast<uint32_t>(count);
+    if (web.count > most_narrow) most += web.count;
   if (most == 0) return;
   runs_.reserve(most);
   first_run_.resize(webs.size() + 1);
+  first_wide_edge_.reserve(f_.block_count());
+  first_wide_edge_.add(f_.block_count());
   Run* next = runs_.data();
   for (uint32_t w = 0; w < webs.size(); ++w) {
     const std::span<const uint32_t> words = operands(webs[w]);
     const uint32_t count = static_cast<uint32_t>(words.size());
     first_run_[w] = static_cast<uint32_t>(next - runs_.data());
     if (count <= most_narrow) continue;
+    if (w == first_web_[webs[w].block]) {
+      first_wide_edge_[webs[w].block] = wide_edge_count;
+      wide_edge_count += count;
+    }
     // Whether a word is that of before is hard to guess for a processor; so all of them are noted.
     uint32_t last = ~words[0];
     for (uint32_t i = 0; i < count; ++i) {
@@ -100,9 +106,9 @@ void Webs::find_runs() {
 }
 
 /// Of a value that comes to several phis of one block, at most one can have it; parameters are often what several
-/// variables begin with.
+/// variables begin with. Statements become nodes later, in their order: all that follows goes from block to block.
 void Webs::find_operands() {
-  std::vector<uint32_t> last(node_of_.size(), nothing);  // by position, then by parameter: the web that it came to
+  std::vector<uint32_t> last(nodes.size() + param_count_, nothing);  // by node: the web that it came to, like `wanted`
   std::vector<Operand> hub_operands;
   uint32_t undef = 0;
   for (uint32_t w = 0; w < webs.size(); ++w) {
@@ -115,16 +121,27 @@ void Webs::find_operands() {
         undef += operand.is_undef() ? count : 0;
         return;
       }
-      want(operand);
-      uint32_t& before = last[operand.number() + (operand.is_stmt() ? 0 : statement_count_)];
-      if (before < w && before >= first_of_block) hub_operands.push_back(operand);
-      before = w;
+      uint32_t& node = node_entry(operand);
+      if (node == nothing && operand.is_param()) mark_hub(add_value(operand, Node::Kind::value));
+      wanted_count_ += node == nothing;
+      uint32_t& before = node < wanted ? last[node] : node;
+      if (before - (wanted + first_of_block) < w - first_of_block) hub_operands.push_back(operand);
+      before = wanted + w;
     });
   }
   value_operands -= undef + constant_operands;
   for (const Upsilon& upsilon : upsilons) {
-    undef += operand(upsilon).is_undef();
-    want(operand(upsilon));
+    Operand stored = operand(upsilon);
+    undef += stored.is_undef();
+    if (!stored.is_stmt() && !stored.is_param()) continue;
+    uint32_t& node = node_entry(stored);
+    if (node != nothing) continue;
+    if (stored.is_param()) {
+      mark_hub(add_value(stored, Node::Kind::value));
+    } else {
+      node = wanted_by_no_web;
+      ++wanted_count_;
+    }
   }
   has_undef = undef != 0;
   find_places();
@@ -136,28 +153,49 @@ void Webs::find_operands() {
 /// overwritten. A terminator's value cannot be assigned where it is made.
 void Webs::find_places() {
   const uint32_t count = f_.block_count();
-  made_.resize(nodes.size() + wanted_count_ + 1);
-  first_made_.resize(count + 1);
+  reserve_nodes(nodes.size() + wanted_count_);
+  made_.reserve(nodes.size() + wanted_count_ + 1);
+  places_.reserve(count + 1);
+  edges_.reserve(f_.edge_count());
+  uint32_t* const made = made_.data();
   uint32_t next = 0;
   for (uint32_t b = 0; b < count; ++b) {
     const ir::Block& block = f_.block(static_cast<BlockId>(b));
-    first_made_[b] = next;
-    if (node_of_[block.end - 1] == wanted) node_of_[block.end - 1] = nothing;
-    for (uint32_t i = block.first; i < block.end; ++i) {
-      made_[next] = i;
+    const uint32_t first = next, last = block.end - 1;
+    places_.push({first, edges_.size()});
+    if (is_wanted(node_of_[last])) node_of_[last] = nothing;
+    for (uint32_t i = block.first; i < last; ++i) {
+      made[next] = i;
       next += node_of_[i] != nothing;
     }
-    for (uint32_t k = first_made_[b]; k < next; ++k) {
-      const uint32_t position = made_[k];
-      const bool is_new = node_of_[position] == wanted;
-      made_[k] = is_new ? add_value(static_cast<Ref>(position), Node::Kind::value) : node_of_[position];
-      Node& node = nodes[made_[k]];
-      const bool is_phi = !is_new && ir::is_phi_like(f_.columns().stmt(position).op);
+    for (uint32_t k = first; k < next; ++k) {
+      const uint32_t position = made[k];
+      const bool is_new = node_of_[position] >= wanted;
+      made[k] = is_new ? add_value(static_cast<Ref>(position), Node::Kind::value) : node_of_[position];
+      Node& node = nodes[made[k]];
       node.block = b;
-      node.point = is_phi ? start_point(block.first) : write_point(position);
+      node.point = is_new ? write_point(position) : start_point(block.first);
     }
+    find_edges(f_.columns().stmt(last));
   }
-  first_made_[count] = next;
+  places_.push({next, edges_.size()});
+  made_.add(next);
+}
+
+[[gnu::always_inline]] inline void Webs::find_edges(const Stmt& terminator) {
+  auto look_at = [&](EdgeId e) __attribute__((always_inline)) {
+    const ir::Edge& edge = f_.edge(e);
+    const uint32_t first = first_web_[index(edge.to)], end = first_web_[index(edge.to) + 1];
+    if (first != end) edges_.push({e, edge.pred_index, terminator.op == Op::jump, first, end});
+  };
+  if (terminator.op == Op::jump || terminator.op == Op::branch) {
+    const uint32_t end = terminator.n;
+    for (uint32_t k = terminator.op == Op::branch; k < end; ++k) look_at(static_cast<EdgeId>(terminator.arg[k]));
+  } else if (terminator.op != Op::ret) {
+    for_each_word(ir::OperandKind::block, ir::info(terminator.op), f_.args(terminator), [&](uint32_t word) {
+      if (EdgeId e = static_cast<EdgeId>(word); !is_none(e)) look_at(e);
+    });
+  }
 }
 
 /// A statement stands behind what it copies: dominators come first.
@@ -203,14 +241,8 @@ std::span<const Slot> Webs::slots_of(uint32_t block) const {
 }
 
 uint32_t Webs::add_copy_of(uint32_t node) {
-  Node copy = nodes[node];
-  copy.is_hub = false;
-  nodes.push(copy);
+  add_node(Node(nodes[node]));
   return static_cast<uint32_t>(nodes.size() - 1);
-}
-
-void Webs::find_words() {
-  for (Web& web : webs) web.words = f_.args(f_.columns().stmt(web.phi)).data();
 }
 
 void Webs::part(Web& web) {
@@ -219,9 +251,8 @@ void Webs::part(Web& web) {
   nodes[web.value].kind = Node::Kind::value;
   node.kind = Node::Kind::web;
   node.value = number;
-  node.is_hub = false;
   web.node = static_cast<uint32_t>(nodes.size());
-  nodes.push(node);
+  add_node(node);
 }
 
 }  // namespace braid::dessa

@@ -17,11 +17,13 @@
 // Cost: O(statements + phi operands).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/stack.h"
+#include "dessa/survey.h"
 #include "ir/function.h"
 
 namespace braid::dessa {
@@ -36,11 +38,19 @@ constexpr uint32_t write_point(uint32_t position) { return 2 * position + 2; }
 
 /// A phi that leaves.
 struct Web {
-  uint32_t phi;  ///< position
+  uint32_t count;  ///< of operands, which is that of the edges into the block
   uint32_t block;
   uint32_t node;          ///< of the web itself
   uint32_t value;         ///< the node of what the phi is worth; its number is that of the web
   const uint32_t* words;  ///< the operands, one for each edge into the block
+};
+
+/// An edge into a block with webs.
+struct WebEdge {
+  ir::EdgeId edge;
+  uint32_t column : 31;
+  uint32_t comes_from_jump : 1;
+  uint32_t first_web, end_web;
 };
 
 /// A phi_c that leaves: its slot is written by upsilons.
@@ -68,55 +78,59 @@ struct Node {
   ir::Operand id;  ///< the value; of a web or slot, the phi
   Type type;
   Kind kind;
-  bool is_hub = false;
 };
 
 class Webs {
  public:
   /// `f` is at rest, without dead edges and without `same`.
-  explicit Webs(const ir::Function& f);
+  Webs(const ir::Function& f, const Survey& survey);
 
   bool empty() const { return webs.empty() && slots.empty(); }
-  /// The node of a value; `nothing` if it has none.
-  uint32_t node_of(ir::Operand operand) const {
-    static_assert(ir::Operand::Tag{} == ir::Operand::Tag::stmt, "a position is its own word");
-    if (operand.word() < statement_count_) return node_of_[operand.word()];
-    uint32_t parameter = operand.word() - ir::Operand::param(0).word();
-    return parameter < param_count_ ? node_of_[statement_count_ + parameter] : nothing;
-  }
+  /// The nodes of values; `nothing` if one has none.
+  struct NodeTable {
+    const uint32_t* nodes;  ///< by position, then by parameter; the last one is `nothing`
+    uint32_t statement_count, param_count;
+
+    /// All that is neither statement nor parameter has the last place.
+    uint32_t place_of(uint32_t word) const {
+      static_assert(ir::Operand::Tag{} == ir::Operand::Tag::stmt, "a position is its own word");
+      const uint32_t parameter = word - ir::Operand::param(0).word();
+      return word < statement_count ? word : statement_count + std::min(parameter, param_count);
+    }
+    uint32_t operator[](uint32_t word) const { return nodes[place_of(word)]; }
+  };
+  NodeTable node_table() const { return {node_of_.data(), statement_count_, param_count_}; }
+  uint32_t node_of(ir::Operand operand) const { return node_table()[operand.word()]; }
   uint32_t node_at(uint32_t position) const { return node_of_[position]; }
-  std::span<const uint32_t> made() const { return {made_.data(), first_made_.back()}; }
+  std::span<const uint32_t> made() const { return {made_.data(), places_.back().first_made}; }
   /// The values that are made in a block, in order, without parameters.
   std::span<const uint32_t> made_in(uint32_t block) const {
-    return {made_.data() + first_made_[block], first_made_[block + 1] - first_made_[block]};
+    return {made_.data() + places_[block].first_made, places_[block + 1].first_made - places_[block].first_made};
   }
+  /// The edges out of a block that lead to webs, in the order of its terminator.
+  std::span<const WebEdge> edges_from(uint32_t block) const {
+    return {edges_.data() + places_[block].first_edge, places_[block + 1].first_edge - places_[block].first_edge};
+  }
+  /// All of them, block by block.
+  std::span<const WebEdge> edges() const { return {edges_.data(), edges_.size()}; }
+  /// The only edge into a block, which no jump leads along.
+  WebEdge edge_into(uint32_t block, ir::EdgeId edge) const {
+    return {edge, 0, false, first_web_[block], first_web_[block + 1]};
+  }
+  std::span<const Web> webs_at(const WebEdge& edge) const {
+    return {webs.data() + edge.first_web, edge.end_web - edge.first_web};
+  }
+  bool is_hub(uint32_t node) const { return is_hub_[node] != 0; }
+  uint32_t phi_of(const Web& web) const { return nodes[web.value].id.number(); }
   /// Operands whose values are copies of each other have the same number here.
   uint32_t value_of(ir::Operand operand) const {
     return operand.is_stmt() && !copied_.empty() ? copied_[operand.number()] : operand.word();
   }
-  /// None in a block that came later.
   std::span<const Web> webs_of(uint32_t block) const {
-    if (block + 1 >= first_web_.size()) return {};
     return {webs.data() + first_web_[block], first_web_[block + 1] - first_web_[block]};
-  }
-  /// Calls `visit(EdgeId, webs)` for the edges of a terminator that lead to webs.
-  template <class Visit>
-  [[gnu::always_inline]] void for_each_edge_to_webs(const ir::Stmt& terminator, Visit&& visit) const {
-    auto look_at = [&](ir::EdgeId e) __attribute__((always_inline)) {
-      if (std::span<const Web> into = webs_of(index(f_.edge(e).to)); !into.empty()) visit(e, into);
-    };
-    if (terminator.op == ir::Op::jump || terminator.op == ir::Op::branch) {
-      const uint32_t end = terminator.n;
-      for (uint32_t k = terminator.op == ir::Op::branch; k < end; ++k)
-        look_at(static_cast<ir::EdgeId>(terminator.arg[k]));
-    } else if (terminator.op != ir::Op::ret) {
-      f_.for_each_target(terminator, look_at);
-    }
   }
   /// A second node for the same value.
   uint32_t add_copy_of(uint32_t node);
-  /// Once the statements have moved.
-  void find_words();
   /// Parts a web from the value of its phi: the web gets a node of its own.
   void part(Web& web);
   std::span<const Slot> slots_of(uint32_t block) const;
@@ -124,11 +138,16 @@ class Webs {
   static ir::Operand operand(const Web& web, uint32_t pred_index) {
     return ir::Operand::from_word(web.words[pred_index]);
   }
-  std::span<const uint32_t> operands(const Web& web) const {
-    return {web.words, f_.block(static_cast<ir::BlockId>(web.block)).pred_count};
-  }
+  static std::span<const uint32_t> operands(const Web& web) { return {web.words, web.count}; }
   /// Blocks with more edges than these are wide: most edges bring the same as the one before.
   static constexpr uint32_t most_narrow = 8;
+  bool has_wide() const { return !first_run_.empty(); }
+  /// The edges into wide blocks are numbered one after the other.
+  uint32_t wide_edge(const WebEdge& edge) const {
+    return first_wide_edge_[webs[edge.first_web].block] + edge.column;
+  }
+  uint32_t first_wide_edge(uint32_t block) const { return first_wide_edge_[block]; }
+  uint32_t wide_edge_count = 0;
   /// Calls `visit(word, first column, count)` for the operands of a web, those of a wide block that are the same one after the
   /// other together.
   template <class Visit>
@@ -157,6 +176,7 @@ class Webs {
   std::vector<Upsilon> upsilons;  ///< by slot, in the order of the vector
   Stack<Node> nodes;              ///< first those of the phis, then slots and parameters, then all else in its order
   bool has_hubs = false;
+  bool has_one_type = true;       ///< all nodes have the same
   bool has_undef = false;         ///< flows into one of them
   uint32_t value_operands = 0, constant_operands = 0;  ///< of the phis
 
@@ -166,23 +186,38 @@ class Webs {
   void find_upsilons();
   void find_operands();
   void find_places();
+  void find_edges(const ir::Stmt& terminator);
+  void reserve_nodes(uint32_t count) {
+    nodes.reserve(count);
+    is_hub_.reserve(count);
+  }
+  void add_node(const Node& node);
   uint32_t add_value(ir::Operand operand, Node::Kind kind);
-  void want(ir::Operand operand);
+  uint32_t& node_entry(ir::Operand operand) { return node_of_[node_table().place_of(operand.word())]; }
+  bool is_wanted(uint32_t node) const { return node >= wanted && node != nothing; }
   void find_runs();
-  void mark_hub(uint32_t node) { nodes[node].is_hub = has_hubs = true; }
+  void mark_hub(uint32_t node) { is_hub_[node] = has_hubs = true; }
 
   const ir::Function& f_;
-  static constexpr uint32_t wanted = nothing - 1;  ///< a node to be
+  /// A node to be; a number that is added says which web it came to last.
+  static constexpr uint32_t wanted = 0x80000000u, wanted_by_no_web = nothing - 1;
   uint32_t statement_count_, param_count_, wanted_count_ = 0;
   bool has_copies_ = false;
-  std::vector<uint32_t> node_of_;    ///< by position, then by parameter
-  std::vector<uint32_t> first_web_;  ///< by block
+  std::vector<uint32_t> node_of_;  ///< see NodeTable
+  Stack<uint32_t> first_web_;      ///< by block, and one more
+  struct Place {
+    uint32_t first_made, first_edge;
+  };
+  Stack<Place> places_;  ///< by block, and one more
+  Stack<WebEdge> edges_;
+  Stack<uint8_t> is_hub_;  ///< by node
   struct Run {
     uint32_t word, first;
   };
   Stack<Run> runs_;                  ///< of wide blocks
   std::vector<uint32_t> first_run_;  ///< by web, and one more; empty if no block is wide
-  std::vector<uint32_t> made_, first_made_;
+  Stack<uint32_t> first_wide_edge_;  ///< by block: only those of wide ones are written
+  Stack<uint32_t> made_;
   std::vector<uint32_t>
       copied_;  ///< by position: a word for what it is a copy of; empty if there are no copies
 };

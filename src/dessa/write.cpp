@@ -2,80 +2,71 @@
 
 #include <algorithm>
 
+#include "dessa/words.h"
+
 namespace braid::dessa {
 
 using ir::BlockId;
-using ir::EdgeId;
 using ir::Op;
 using ir::Operand;
 using ir::Ref;
 using ir::Stmt;
 using ir::VarId;
 
-/// An edge out of a jump has room before it, one that is the only way into its block behind it.
-void split_edges(ir::Function& f, Webs& webs, const Variables& variables, Report& report) {
-  std::vector<EdgeId> found;
-  for (uint32_t b = 0; b < f.block_count(); ++b) {
-    const Stmt& last = f.columns().stmt(f.block(static_cast<BlockId>(b)).end - 1);
-    if (last.op == Op::jump) continue;
-    webs.for_each_edge_to_webs(last, [&](EdgeId e, std::span<const Web> into) {
-      const ir::Edge& edge = f.edge(e);
-      if (f.block(edge.to).pred_count == 1) return;
-      for (const Web& web : into) {
-        if (!variables.needs_copy(web, Webs::operand(web, edge.pred_index))) continue;
-        found.push_back(e);
-        break;
-      }
-    });
-  }
-  if (found.empty()) return;
-  const uint32_t more = static_cast<uint32_t>(found.size());
-  f.reserve(f.size() + more, f.block_count() + more, f.edge_count() + more);
-  for (EdgeId e : found) f.split_edge(e);
-  report.split_edges = more;
-  webs.find_words();
-}
-
 Writer::Writer(ir::Function& f, const Webs& webs, const Variables& variables, Report& report)
     : f_(f),
       webs_(webs),
       variables_(variables),
       report_(report),
+      block_count_(f.block_count()),
       list_(f, 2 * f.size()),
       stmts_(f.columns().stmts()),
       types_(f.columns().types()),
+      has_sources_(f.has_source_variables()),
       no_variable_(static_cast<uint32_t>(f.variables.size())),
-      held_in_(f.size(), no_variable_),
       known_(f.variables.size() + 1),
-      declared_(f.variables.size() + 1),
       copy_to_(f.variables.size(), nothing) {
-  for (uint32_t v = 0; v < no_variable_; ++v) declared_[v] = f.variables[static_cast<VarId>(v)].type;
-  for (uint32_t n : webs.made())
-    held_in_[webs.nodes[n].id.number()] = std::min(index(variables.of_node(n)), no_variable_);
-  words_.reserve(f.size());
-  words_.add(f.size());
+  for (uint32_t v = 0; v < no_variable_; ++v) known_[v].declared = f.variables[static_cast<VarId>(v)].type;
+  written_.reserve(f.size());
+  written_.add(f.size());
   has_early_copies_ = variables.has_early_copies();
   look_at_wide_blocks();
+  split_edges();
   if (webs.slots.empty()) return;
   slot_of_.assign(f.size(), nothing);
   for (const Upsilon& u : webs.upsilons) slot_of_[u.position] = u.slot;
+}
+
+/// An edge out of a jump has room before it, one that is the only way into its block behind it.
+void Writer::split_edges() {
+  for (const WebEdge& edge : webs_.edges()) {
+    if (edge.comes_from_jump) continue;
+    const std::span<const Web> into = webs_.webs_at(edge);
+    if (into[0].count != 1 && std::any_of(into.begin(), into.end(), [&](const Web& web) {
+          return variables_.needs_copy(web, Webs::operand(web, edge.column));
+        }))
+      split_.push_back(edge);
+  }
+  report_.split_edges = static_cast<uint32_t>(split_.size());
+  if (split_.empty()) return;
+  f_.reserve(0, block_count_ + report_.split_edges, f_.edge_count() + report_.split_edges);
+  for (const WebEdge& edge : split_) list_.split_edge(edge.edge);
 }
 
 // ---- variables ----
 
 inline void Writer::set(VarId variable, Operand value, Type type) {
   list_.add({Op::set, 2, 0, {index(variable), value.word(), 0}}, void_type, loc_);
-  known_[index(variable)] = {block_, value, type};
+  now_holds(index(variable), value, type);
 }
 
 /// What a variable holds, read once in each block. Whether it was read before is hard to guess for a processor.
 [[gnu::always_inline]] inline Operand Writer::get(uint32_t variable) {
   Known& known = known_[variable];
   bool is_new = known.block != block_;
-  Type declared = declared_[variable];
-  Operand read = list_.add_if(is_new, {Op::get, 1, 0, {variable, 0, 0}}, declared, loc_);
+  Operand read = list_.add_if(is_new, {Op::get, 1, 0, {variable, 0, 0}}, known.declared, loc_);
   known.value = is_new ? read : known.value;
-  known.type = is_new ? declared : known.type;
+  known.type = is_new ? known.declared : known.type;
   known.block = block_;
   return known.value;
 }
@@ -97,11 +88,11 @@ inline Operand Writer::read(VarId variable, Type type) {
     VarId variable = variables_.of(operand);
     return is_none(variable) ? operand : read(variable, f_.type_of(operand));
   }
-  uint32_t position = operand.number(), variable = held_in_[position];
+  const uint32_t position = operand.number(), variable = written_[position].variable;
   Operand held = get(variable);
   bool is_held = variable != no_variable_;
   if (is_held & (known_[variable].type != types_[position])) return narrow(variable, types_[position]);
-  return is_held ? held : Operand::from_word(words_[position]);
+  return is_held ? held : Operand::from_word(written_[position].word);
 }
 
 // ---- copies ----
@@ -116,18 +107,12 @@ inline void Writer::add_copy(VarId to, VarId from, Operand value) {
 
 /// Which edges into them need any copies: web by web, because many edges bring the same.
 void Writer::look_at_wide_blocks() {
-  uint32_t last_block = nothing;
+  if (!webs_.has_wide()) return;
+  has_copy_.resize(webs_.wide_edge_count);
   for (uint32_t w = 0; w < webs_.webs.size(); ++w) {
     const Web& web = webs_.webs[w];
-    const size_t count = webs_.operands(web).size();
-    if (count <= Webs::most_narrow) continue;
-    if (first_column_.empty()) first_column_.resize(f_.block_count(), nothing);
-    if (web.block != last_block) {
-      last_block = web.block;
-      first_column_[web.block] = static_cast<uint32_t>(has_copy_.size());
-      has_copy_.resize(has_copy_.size() + count);
-    }
-    const auto columns = has_copy_.begin() + first_column_[web.block];
+    if (web.count <= Webs::most_narrow) continue;
+    const auto columns = has_copy_.begin() + webs_.first_wide_edge(web.block);
     webs_.for_each_run(w, [&](uint32_t word, uint32_t first, uint32_t same) __attribute__((always_inline)) {
       if (!variables_.needs_copy(web, Operand::from_word(word))) return;
       std::fill_n(columns + first, same, true);
@@ -135,12 +120,11 @@ void Writer::look_at_wide_blocks() {
   }
 }
 
-inline void Writer::add_copies_of(EdgeId e) {
-  const ir::Edge& edge = f_.edge(e);
-  const uint32_t to = index(edge.to);
-  if (to < first_column_.size() && first_column_[to] != nothing && !has_copy_[first_column_[to] + edge.pred_index]) return;
-  for (const Web& web : webs_.webs_of(to)) {
-    Operand operand = webs_.operand(web, edge.pred_index);
+inline void Writer::add_copies_of(const WebEdge& edge) {
+  const std::span<const Web> into = webs_.webs_at(edge);
+  if (into[0].count > Webs::most_narrow && !has_copy_[webs_.wide_edge(edge)]) return;
+  for (const Web& web : into) {
+    Operand operand = Webs::operand(web, edge.column);
     if (!variables_.needs_copy(web, operand)) continue;
     add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
     report_.edge_copies += !operand.is_constant();
@@ -200,7 +184,7 @@ inline void Writer::write_start(uint32_t b) {
   for (uint32_t i = block.first; i < block.end && ir::may_precede_phi(old.stmt(i).op); ++i)
     if (ir::is_phi_like(old.stmt(i).op) && old.type(i) == token_type) {
       Ref kept = list_.add(old.stmt(i), old.type(i), old.loc(i), f_.source_variable(static_cast<Ref>(i)));
-      words_[i] = Operand(kept).word();
+      written_[i].word = Operand(kept).word();
       kept_.push_back(kept);
     }
   loc_ = old.loc(block.first);
@@ -211,7 +195,7 @@ inline void Writer::write_start(uint32_t b) {
   std::span<const Web> webs = webs_.webs_of(b);
   if (!webs.empty() && block.pred_count == 1 &&
       f_.op(f_.terminator(f_.edge(block.first_pred).from)) != Op::jump) {
-    add_copies_of(block.first_pred);
+    add_copies_of(webs_.edge_into(b, block.first_pred));
     write_copies();
   }
   for (const Web& web : webs) take_out(web.node, web.value);
@@ -226,7 +210,7 @@ inline void Writer::take_out(uint32_t node, uint32_t value) {
   VarId from = variables_.of_node(node), to = variables_.of_node(value);
   ++report_.start_copies;
   if (is_none(to))
-    words_[phi.number()] = read(from, f_.type(phi)).word();
+    written_[phi.number()].word = read(from, f_.type(phi)).word();
   else
     add_copy(to, from, phi);
 }
@@ -235,24 +219,33 @@ inline void Writer::take_out(uint32_t node, uint32_t value) {
 inline bool Writer::is_copied_early(uint32_t position) const {
   if (!has_early_copies_) return false;
   uint32_t node = webs_.node_at(position);
-  return node != nothing && webs_.nodes[node].is_hub;
+  return node != nothing && webs_.is_hub(node);
 }
 
+/// The operands are put in their places one by one: a processor waits if it reads as a whole what was just written in
+/// parts.
 [[gnu::always_inline]] inline Ref Writer::write_statement(uint32_t position) {
-  Stmt stmt = stmts_[position];
+  const Stmt& stmt = stmts_[position];
   loc_ = f_.columns().loc(position);
   const ir::OpInfo& op = ir::info(stmt.op);
+  uint32_t a = stmt.arg[0], b = stmt.arg[1], c = stmt.arg[2];
   if (stmt.is_pooled()) {
-    std::span<uint32_t> words = list_.operands_of(stmt);
-    for (uint32_t k = 0; k < words.size(); ++k)
-      if (op.is_value(k)) words[k] = read(Operand::from_word(words[k])).word();
+    Stmt pooled = stmt;
+    for_each_word(ir::OperandKind::value, op, list_.operands_of(pooled),
+                  [&](uint32_t& word) { word = read(Operand::from_word(word)).word(); });
   } else {
-    uint32_t values = op.value_mask;
-    for (uint32_t k = 0; k < stmt.n; ++k)
-      if (values >> k & 1) stmt.arg[k] = read(Operand::from_word(stmt.arg[k])).word();
+    const uint32_t values = op.value_mask & ((1u << stmt.n) - 1);
+    if ((values & 1) != 0) a = read(Operand::from_word(a)).word();
+    if ((values & 2) != 0) b = read(Operand::from_word(b)).word();
+    if ((values & 4) != 0) c = read(Operand::from_word(c)).word();
   }
-  Ref written = list_.add(stmt, types_[position], loc_, f_.source_variable(static_cast<Ref>(position)));
-  words_[position] = Operand(written).word();
+  const VarId source = has_sources_ ? f_.source_variable(static_cast<Ref>(position)) : none_id<VarId>;
+  const Ref written = list_.add(stmt, types_[position], loc_, source);
+  Stmt& added = list_.stmt(written);
+  added.arg[0] = a;
+  added.arg[1] = b;
+  added.arg[2] = c;
+  written_[position] = {Operand(written).word(), variable_at(position)};
   return written;
 }
 
@@ -263,7 +256,7 @@ inline void Writer::write_definition(uint32_t node, Operand written, Type type) 
   bool is_there = !is_none(variable) && id.is_stmt() && f_.op(id) == Op::pi &&
                   variables_.of(f_.operand(id, 0)) == variable;
   if (is_there)
-    known_[index(variable)] = {block_, written, type};
+    now_holds(index(variable), written, type);
   else if (!is_none(variable))
     set(variable, written, type);
   variables_.for_each_copy_of(id, [&](VarId other) {
@@ -289,7 +282,7 @@ void Writer::write_block(uint32_t b) {
   known_[no_variable_].block = b;
   list_.start(id);
   uint32_t last = block.end - 1, i = block.first;
-  while (i < last && ir::may_precede_phi(stmts_[i].op)) ++i;
+  for (; i < last && ir::may_precede_phi(stmts_[i].op); ++i) written_[i].variable = variable_at(i);
   if (b == 0 || i != block.first) write_start(b);
   for (; i < last; ++i) {
     if (stmts_[i].op == Op::nothing) continue;
@@ -302,27 +295,40 @@ void Writer::write_block(uint32_t b) {
       if (uint32_t node = webs_.node_at(i); node != nothing) write_definition(node, written, types_[i]);
       continue;
     }
-    uint32_t variable = held_in_[i];
+    const uint32_t variable = written_[i].variable;
     list_.add_if(variable != no_variable_, {Op::set, 2, 0, {variable, Operand(written).word(), 0}}, void_type, loc_);
-    known_[variable] = {block_, written, types_[i]};
+    now_holds(variable, written, types_[i]);
   }
   if (stmts_[last].op == Op::jump) {
     loc_ = f_.columns().loc(last);
-    add_copies_of(static_cast<EdgeId>(stmts_[last].arg[0]));
+    for (const WebEdge& edge : webs_.edges_from(b)) add_copies_of(edge);
     write_copies();
   }
   write_statement(last);
   list_.end(id);
 }
 
+void Writer::write_split(uint32_t b, const WebEdge& edge) {
+  const BlockId id = static_cast<BlockId>(b), from = f_.edge(f_.block(id).first_pred).from;
+  block_ = b;
+  known_[no_variable_].block = b;
+  list_.start(id);
+  loc_ = f_.loc(f_.terminator(from));
+  add_copies_of(edge);
+  write_copies();
+  list_.add({Op::jump, 1, 0, {index(edge.edge), 0, 0}}, void_type, loc_);
+  list_.end(id);
+}
+
 void Writer::finish_kept_phis() {
   for (Ref kept : kept_)
     for (uint32_t& word : list_.operands_of(list_.stmt(kept)))
-      if (Operand operand = Operand::from_word(word); operand.is_stmt()) word = words_[operand.number()];
+      if (Operand operand = Operand::from_word(word); operand.is_stmt()) word = written_[operand.number()].word;
 }
 
 void Writer::run() {
-  for (uint32_t b = 0; b < f_.block_count(); ++b) write_block(b);
+  for (uint32_t b = 0; b < block_count_; ++b) write_block(b);
+  for (uint32_t i = 0; i < split_.size(); ++i) write_split(block_count_ + i, split_[i]);
   finish_kept_phis();
   list_.finish();
 }

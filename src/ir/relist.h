@@ -1,9 +1,10 @@
 // Writes the statements of a function anew, block by block: for what adds or drops statements everywhere and
-// leaves the graph as it is. Operands in the pool stay where they are.
+// leaves the graph as it is, but for new blocks on edges. Operands in the pool stay where they are.
 //
 // Cost: O(1) for each statement.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,6 +19,20 @@ class Relist {
  public:
   Relist(Function& f, uint32_t room) : f_(f), has_sources_(f.has_source_variables()), places_(f.block_count()) {
     out_.reserve(room);
+  }
+
+  /// A block on a normal edge, behind all others: it has no statement until it is written, and must end in a jump along the
+  /// edge. The terminator before it is changed at once.
+  BlockId split_edge(EdgeId e) {
+    const Edge edge = f_.edges_[e];
+    assert(edge.kind == EdgeKind::normal && !edge.dead);
+    BlockId middle = f_.new_block();
+    EdgeId into = f_.new_edge(edge.from, middle, EdgeKind::normal, edge.slot);
+    Function::set_target(f_.stmt_mut(f_.blocks_[edge.from].terminator), f_.pool_, edge.slot, into);
+    f_.edges_[e].from = middle;
+    f_.edges_[e].slot = 0;
+    places_.emplace_back();
+    return middle;
   }
 
   /// Blocks come in the order in which they stand from then on: by number.

@@ -29,13 +29,13 @@ TEST(LeaveSsa, RandomProgramsRunAsBefore) {
 
 /// Loops that pass values on to each other: phis whose operands are phis of the same block, in an order of
 /// their own for each way back. That is where cycles come from. Every fourth has so many ways back that its head is wide, and most
-/// of them bring the same.
+/// of them bring the same; every sixteenth has very many.
 class Shuffle {
  public:
-  explicit Shuffle(uint32_t seed) : random_(seed), is_wide_(seed % 4 == 3) {}
+  explicit Shuffle(uint32_t seed) : random_(seed), is_wide_(seed % 4 == 3), is_very_wide_(seed % 16 == 15) {}
 
   std::string text() {
-    uint32_t values = 2 + pick(5), ways = is_wide_ ? 9 + pick(20) : 1 + pick(3);
+    uint32_t values = 2 + pick(5), ways = is_very_wide_ ? 70 + pick(20) : is_wide_ ? 9 + pick(20) : 1 + pick(3);
     std::string out = "func @f(n: i64, x: i64) -> i64 {\nentry:\n";
     for (uint32_t v = 0; v < values; ++v) out += "  %s" + name(v) + " = add i64 %x, " + name(v) + "\n";
     out += "  jump head\nhead:\n";
@@ -48,7 +48,9 @@ class Shuffle {
       out += "]\n";
     }
     out +=
-        "  %low = and i64 %i, 31\n  %more = sgt i64 %i, 0\n  branch %more, choose, done\nchoose:\n  switch "
+        "  %far = mul i64 %i, " +
+        std::string(is_very_wide_ ? "19\n  %low = and i64 %far, 127\n" : "1\n  %low = and i64 %far, 31\n") +
+        "  %more = sgt i64 %i, 0\n  branch %more, choose, done\nchoose:\n  switch "
         "i64 %low, way0, [";
     for (uint32_t w = 1; w < ways; ++w) out += (w == 1 ? "" : ", ") + name(w) + ": way" + name(w);
     out += "]\n";
@@ -78,7 +80,7 @@ class Shuffle {
   }
 
   std::mt19937 random_;
-  bool is_wide_;
+  bool is_wide_, is_very_wide_;
 };
 
 TEST(LeaveSsa, ValuesThatChangePlaces) {
