@@ -24,6 +24,7 @@ Type type_of(Storage storage) {
 }  // namespace
 
 Layout Layouts::of(Type type) {
+  if (type == i64) return {Layout::Form::scalar, Storage::i64, 1};  // what most values are
   Storage storage = types_->storage(type);
   switch (storage) {
     case Storage::nothing:

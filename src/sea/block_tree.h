@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace braid::sea {
 class BlockTree {
  public:
   explicit BlockTree(const flow::Graph& graph)
-      : tree_(graph), loops_(graph), up_(graph.node_count()), out_(graph.node_count()) {
+      : tree_(graph), up_(graph.node_count()), out_(graph.node_count()) {
+    if (may_go_back(graph)) loops_.emplace(graph);
     for (flow::Node n : tree_.preorder()) {
       uint32_t b = index(n);
       flow::Node idom = tree_.idom(n);
@@ -33,7 +35,7 @@ class BlockTree {
 
   uint32_t level(uint32_t b) const { return tree_.level(static_cast<flow::Node>(b)); }
   /// In how many loops a block is.
-  uint32_t depth(uint32_t b) const { return loops_.depth(static_cast<flow::Node>(b)); }
+  uint32_t depth(uint32_t b) const { return loops_ ? loops_->depth(static_cast<flow::Node>(b)) : 0; }
   const flow::Dominators& dominators() const { return tree_; }
   uint32_t idom(uint32_t b) const { return up_[b].parent; }
 
@@ -75,6 +77,14 @@ class BlockTree {
     uint32_t parent = 0, jump = 0, length = 0;
   };
 
+  /// Every cycle has an edge that does not lead to a higher number.
+  static bool may_go_back(const flow::Graph& graph) {
+    for (uint32_t b = 0; b < graph.node_count(); ++b)
+      for (flow::Node to : graph.successors.row(b))
+        if (index(to) <= b) return true;
+    return false;
+  }
+
   template <class Length>
   static void link(std::vector<Jump>& chain, uint32_t b, uint32_t parent, Length&& length) {
     if (parent == b) {
@@ -92,7 +102,7 @@ class BlockTree {
   }
 
   flow::Dominators tree_;
-  flow::Loops loops_;
+  std::optional<flow::Loops> loops_;  ///< if there may be any
   std::vector<Jump> up_;      ///< over the tree
   std::vector<Jump> out_;  ///< to the nearest dominator in fewer loops; the block itself if it is in none
 };

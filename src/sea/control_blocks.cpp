@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "flow/orders.h"
-
 namespace braid::sea {
 
 using ir::Op;
@@ -111,24 +109,34 @@ class ControlBlocks::Finder {
     }
   }
 
-  /// Of two ways out of a branch the blocks of the first come first.
+  /// Reverse post-order. Of two ways out of a branch the blocks of the first come first.
   void number() {
-    uint32_t count = to_.size();
-    flow::Graph turned = flow::Graph::build(count, flow::Node{0}, [&](auto&& emit) {
-      for (uint32_t b = 0; b < count; ++b) {
-        std::span<const Target> targets = to_.targets_of(b);
-        for (size_t i = targets.size(); i-- > 0;)
-          if (targets[i].block != nowhere)
-            emit(static_cast<flow::Node>(b), static_cast<flow::Node>(targets[i].block));
+    constexpr uint32_t open = nowhere - 1;
+    const uint32_t count = to_.size();
+    std::vector<uint32_t> new_number(count, nowhere);
+    struct Visit {
+      uint32_t block, ways_left;
+    };
+    std::vector<Visit> stack;
+    stack.reserve(count);
+    uint32_t numbers_left = count;
+    auto enter = [&](uint32_t b) {
+      new_number[b] = open;
+      stack.push_back({b, to_.blocks[b].target_count});
+    };
+    enter(0);
+    while (!stack.empty()) {
+      Visit& top = stack.back();
+      if (top.ways_left == 0) {
+        new_number[top.block] = --numbers_left;
+        stack.pop_back();
+        continue;
       }
-    });
-    std::vector<flow::Node> order = flow::reverse_post_order(turned);
-    std::vector<uint32_t> new_number(count);
-    std::vector<Block> blocks(count);
-    for (uint32_t i = 0; i < count; ++i) {
-      new_number[index(order[i])] = i;
-      blocks[i] = to_.blocks[index(order[i])];
+      const uint32_t next = to_.targets_of(top.block)[--top.ways_left].block;
+      if (next != nowhere && new_number[next] == nowhere) enter(next);
     }
+    std::vector<Block> blocks(count);
+    for (uint32_t b = 0; b < count; ++b) blocks[new_number[b]] = to_.blocks[b];
     to_.blocks = std::move(blocks);
     for (Target& target : to_.targets)
       if (target.block != nowhere) target.block = new_number[target.block];

@@ -1,5 +1,7 @@
 #include "sea/dominating_facts.h"
 
+#include <optional>
+
 #include "flow/dominators.h"
 #include "sea/known_facts.h"
 
@@ -11,21 +13,22 @@ using ir::Op;
 class Walk {
  public:
   Walk(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
-      : graph_(graph), rewriter_(rewriter), done_(done), facts_(graph, rewriter) {}
+      : graph_(graph), rewriter_(rewriter), done_(done) {}
 
   void run() {
     find_places();
     if (!learns_) return;
+    facts_.emplace(graph_, rewriter_);
     flow::Graph control = flow::Graph::from_edges(places_.size(), flow::Node{0}, edges_);
     flow::Dominators tree(control);
     std::vector<size_t> marks;
     for (flow::Node n : tree.preorder()) {
       const uint32_t level = tree.level(n);
       if (marks.size() > level) {
-        facts_.forget(marks[level]);
+        facts_->forget(marks[level]);
         marks.resize(level);
       }
-      marks.push_back(facts_.mark());
+      marks.push_back(facts_->mark());
       NodeId place = places_[index(n)];
       if (graph_.op(place) == NodeOp::projection) learn(place);
       if (!visit(place)) return;
@@ -56,6 +59,7 @@ class Walk {
       }
       return flow::Node{number[index(n)]};
     };
+    places_.reserve(16);
     find(graph_.start);
     edges_.reserve(graph_.live_count() / 2);
     for (uint32_t k = 0; k < places_.size(); ++k) {
@@ -75,10 +79,10 @@ class Walk {
     NodeId from = graph_.input(way, 0);
     const uint32_t number = graph_.payload(way);
     if (graph_.is(from, Op::branch)) {
-      facts_.learn_truth(graph_.input(from, 1), number == 0);
+      facts_->learn_truth(graph_.input(from, 1), number == 0);
     } else if (graph_.is(from, Op::switch_) && number > 0) {
       ir::Operand value = ir::Operand::from_word(graph_.words(from)[number - 1]);
-      facts_.learn_equal(graph_.input(from, 1), graph_.module().constants.value(value).bits);
+      facts_->learn_equal(graph_.input(from, 1), graph_.module().constants.value(value).bits);
     }
   }
 
@@ -102,11 +106,11 @@ class Walk {
   bool visit_branch(NodeId branch) {
     NodeId condition = graph_.input(branch, 1);
     if (graph_.is_constant(condition)) return true;
-    std::optional<bool> answer = facts_.decide(condition);
+    std::optional<bool> answer = facts_->decide(condition);
     if (!answer) return true;
     std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(condition));
     if (!kind) return true;
-    Rewrite name = facts_.was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
+    Rewrite name = facts_->was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
     graph_.set_input(branch, 1, rewriter_.constant(*kind, *answer, graph_.loc(branch)));
     decided_ = true;
     return done_(name, branch);
@@ -126,7 +130,7 @@ class Walk {
   void note_number(NodeId user, uint32_t i) {
     NodeId value = graph_.input(user, i);
     if (is_none(value) || graph_.is_constant(value)) return;
-    if (std::optional<TypeConstant> number = facts_.known_number(value)) named_.push_back({user, i, value, *number});
+    if (std::optional<TypeConstant> number = facts_->known_number(value)) named_.push_back({user, i, value, *number});
   }
   bool name_number(const Named& named) {
     const auto& [user, i, value, number] = named;
@@ -147,7 +151,7 @@ class Walk {
   Graph& graph_;
   Rewriter& rewriter_;
   const std::function<bool(Rewrite, NodeId)>& done_;
-  KnownFacts facts_;
+  std::optional<KnownFacts> facts_;  ///< if there is something to learn from
   std::vector<NodeId> places_;
   std::vector<flow::Edge> edges_;
   std::vector<Graph::Use> uses_;

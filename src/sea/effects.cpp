@@ -32,24 +32,15 @@ ir::Traits declared_traits(const ir::Module& module, Op op, std::span<const uint
   return ir::info(op).traits;
 }
 
-bool takes_effect(const Graph& graph, NodeId n) {
-  if (!is_table_op(graph.op(n))) return false;
-  Op op = table_op(graph.op(n));
-  if (op == Op::branch || op == Op::switch_) return false;
+bool callee_takes_effect(const Graph& graph, NodeId n) {
+  const Op op = table_op(graph.op(n));
   return effect_role(op, declared_traits(graph.module(), op, graph.words(n))) != EffectRole::none;
-}
-
-uint32_t first_value(const Graph& graph, NodeId n) {
-  NodeOp op = graph.op(n);
-  if (op == Op::phi_c) return 2;
-  if (op == Op::phi || op == Op::pi || op == Op::branch || op == Op::switch_) return 1;
-  return takes_effect(graph, n) ? 2 : 0;
 }
 
 bool is_link(const Graph& graph, NodeId n) {
   NodeOp op = graph.op(n);
   if (op == NodeOp::start || op == NodeOp::effect_entry) return true;
-  if (!is_table_op(op)) return false;
+  if (!is_table_op(op) || has(op, computes)) return false;
   if (op == Op::phi) return graph.type(n) == void_type;
   if (op == Op::load) return !is_none(graph.input(n, 0));
   if (op == Op::get) {
@@ -66,8 +57,8 @@ bool is_link(const Graph& graph, NodeId n) {
 uint8_t statement_flags(const Graph& graph, NodeId n) {
   if (!is_table_op(graph.op(n))) return 0;
   Op op = table_op(graph.op(n));
-  if (op == Op::save_state || op == Op::switch_) return 0;
   std::span<const uint32_t> words = graph.words(n);
+  if (words.empty() || op == Op::save_state || op == Op::switch_) return 0;
   return words.size() > fixed_word_count(op) ? static_cast<uint8_t>(words.back()) : 0;
 }
 

@@ -5,6 +5,7 @@
 // two links of it. Which links end what it sees, sea/alias_classes.h says.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "sea/graph.h"
@@ -29,12 +30,37 @@ constexpr EffectRole effect_role(ir::Op op, ir::Traits traits) {
 /// node.
 ir::Traits declared_traits(const ir::Module& module, ir::Op op, std::span<const uint32_t> words);
 
+/// By op of the table: whether it takes an effect. What only its callee says is left to `callee_takes_effect`.
+inline constexpr std::array<bool, ir::op_count> effect_takers = [] {
+  using namespace ir;
+  std::array<bool, ir::op_count> takers{};
+#define SECTION(title)
+#define OP(id, text, operands, rule, traits, shown, doc) \
+  takers[static_cast<size_t>(ir::Op::id)] = effect_role(ir::Op::id, traits) != EffectRole::none;
+#include "ir/ops.def"
+#undef OP
+#undef SECTION
+  takers[static_cast<size_t>(ir::Op::branch)] = takers[static_cast<size_t>(ir::Op::switch_)] = false;
+  return takers;
+}();
+bool callee_takes_effect(const Graph& graph, NodeId n);
+
 /// Whether inputs 0 and 1 are control and effect. It depends on op and callee only, not on what is known of
 /// one node.
-bool takes_effect(const Graph& graph, NodeId n);
+inline bool takes_effect(const Graph& graph, NodeId n) {
+  const NodeOp op = graph.op(n);
+  if (!is_table_op(op)) return false;
+  if (op == ir::Op::call || op == ir::Op::intrinsic) return callee_takes_effect(graph, n);
+  return effect_takers[static_cast<size_t>(op)];
+}
 
 /// The number of the first input that is a value.
-uint32_t first_value(const Graph& graph, NodeId n);
+inline uint32_t first_value(const Graph& graph, NodeId n) {
+  const NodeOp op = graph.op(n);
+  if (op == ir::Op::phi_c) return 2;
+  if (op == ir::Op::phi || op == ir::Op::pi || op == ir::Op::branch || op == ir::Op::switch_) return 1;
+  return takes_effect(graph, n) ? 2 : 0;
+}
 
 /// Whether input `i` of `n` is an effect.
 inline bool is_effect_input(const Graph& graph, NodeId n, uint32_t i) {

@@ -176,7 +176,10 @@ class EvaluateCode {
   };
 
   Known& known(NodeId n) { return known_[index(n)]; }
-  NodeId origin(NodeId n) const;
+  NodeId origin(NodeId n) const {
+    return is_none(n) || !(graph_->is(n, ir::Op::pi) || graph_->is(n, ir::Op::same)) ? n : origin_of_copy(n);
+  }
+  NodeId origin_of_copy(NodeId n) const;
   bool is_fresh(const Known& k, const uint64_t* slots) const {
     return k.code == always_fresh || slots[k.slot + 1] >= slots[regions_[k.region].slot + 1];
   }

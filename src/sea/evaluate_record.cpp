@@ -108,7 +108,7 @@ void EvaluateCode::find_undefined() {
   }
 }
 
-NodeId EvaluateCode::origin(NodeId n) const {
+NodeId EvaluateCode::origin_of_copy(NodeId n) const {
   while (!is_none(n)) {
     NodeId of = no_node;
     if (graph_->is(n, Op::pi) && graph_->input_count(n) == 2)

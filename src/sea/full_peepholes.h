@@ -15,6 +15,7 @@ class FullPeepholes final : public Peepholes {
  public:
   explicit FullPeepholes(Graph& graph) : graph_(graph), types_(graph), tree_(graph), rewriter_(graph, types_, Moment::parsing) {
     tree_.reserve(32);
+    types_.reserve(128);
     rewriter_.set_tree(&tree_);
     graph.spare_values(true);
   }

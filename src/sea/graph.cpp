@@ -4,6 +4,21 @@
 
 namespace braid::sea {
 
+void Graph::reset(ir::Module& module) {
+  module_ = &module;
+  start = stop = no_node;
+  nodes_.clear();
+  pool_.clear();
+  words_.resize(1);
+  word_table_.clear();
+  table_.clear();
+  word_count_ = live_ = 0;
+  skips_.clear();
+  dying_.clear();
+  changes_ = nullptr;
+  spares_values_ = false;
+}
+
 Node& Graph::add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc) {
   Node& x = nodes_.emplace_back();
   x.op = op;

@@ -18,12 +18,16 @@
 #include "ir/module.h"
 #include "sea/node.h"
 #include "sea/op_class.h"
+#include "sea/value_table.h"
 
 namespace braid::sea {
 
 class Graph {
  public:
   explicit Graph(ir::Module& module) : module_(&module) {}
+
+  /// As if it were new, but with its memory.
+  void reset(ir::Module& module);
 
   ir::Module& module() const { return *module_; }
   NodeId start = no_node;
@@ -192,10 +196,6 @@ class Graph {
   /// The same, which is made if it is not there.
   NodeId shared_constant(Type type, uint64_t bits, ir::Loc loc = {});
   bool is_unified(NodeId n) const { return (node(n).flags & in_table) != 0; }
-  /// It will be asked for: the place in the table, which is anywhere in memory, is fetched meanwhile.
-  void prepare_to_unify(NodeId n) const {
-    if (!table_.empty()) __builtin_prefetch(&table_[hash(n) & (table_.size() - 1)]);
-  }
 
   /// Every node whose inputs or uses change from now on is appended there; null ends it.
   void record_changes(std::vector<NodeId>* changes) { changes_ = changes; }
@@ -212,11 +212,6 @@ class Graph {
   struct PooledSlot {
     UseSlot slot;
     NodeId user;
-  };
-  /// With its hash a node that is another one is not looked at.
-  struct TableEntry {
-    NodeId node = no_node;  ///< none: free
-    uint32_t hash = 0;
   };
   struct Skip {
     uint32_t before;  ///< the next node at that time
@@ -271,14 +266,17 @@ class Graph {
 
   /// A node without inputs yet.
   Node& add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc);
-  size_t find_constant_place(uint32_t operand, uint32_t h) const;
-  uint32_t hash(NodeId n) const;
+  NodeId find_constant(uint32_t operand) const;
+  ValueTable::Key key(NodeId n) const;
+  void enter_table(ValueTable::Key key, NodeId n);
   bool equal(NodeId a, NodeId b) const;
   void leave_table(NodeId n) {
     if (is_unified(n)) remove_from_table(n);
   }
-  void remove_from_table(NodeId n);
-  void grow_table();
+  void remove_from_table(NodeId n) {
+    table_.remove(key(n), n);
+    mutable_node(n).flags &= static_cast<uint8_t>(~in_table);
+  }
 
   ir::Module* module_;
   std::vector<Node> nodes_;
@@ -286,8 +284,7 @@ class Graph {
   std::vector<uint32_t> words_ = {0};  ///< payloads: the count, then the words
   std::vector<uint32_t> word_table_;   ///< open addressing: payload, 0 is free
   uint32_t word_count_ = 0;
-  std::vector<TableEntry> table_;  ///< open addressing
-  uint32_t table_count_ = 0;
+  ValueTable table_;
   uint32_t live_ = 0;
   std::vector<Skip> skips_;
   std::vector<NodeId> dying_;

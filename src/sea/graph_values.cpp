@@ -14,21 +14,30 @@ uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
 }
 uint64_t with_input(uint64_t hash, NodeId input) { return (hash ^ hash >> 29 ^ index(input)) * 0xbf58476d1ce4e5b9u; }
 uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
-/// Its type follows from the operand. Eight numbers in a row stand in one line of the cache.
-uint32_t hash_of_constant(uint32_t operand) {
-  return (folded(hash_without_inputs(NodeOp::constant, operand >> 3, none)) & ~7u) | (operand & 7);
+/// Its type follows from the operand. Of numbers that follow each other, four share a line, and the lines of 32 stand in a row.
+ValueTable::Key key_of_constant(uint32_t operand) {
+  return {(folded(hash_without_inputs(NodeOp::constant, operand >> 5, none)) & ~7u) | (operand >> 2 & 7),
+          folded(hash_without_inputs(NodeOp::constant, operand, none))};
 }
 
 }  // namespace
 
-uint32_t Graph::hash(NodeId n) const {
+ValueTable::Key Graph::key(NodeId n) const {
+  constexpr uint32_t near = 2;  ///< bits of ids that make no difference
   const Node& x = node(n);
-  if (x.op == NodeOp::constant) return hash_of_constant(x.payload);
+  if (x.op == NodeOp::constant) return key_of_constant(x.payload);
   uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
-  if (x.shape == 2) return folded(with_input(with_input(h, x.slot[0].def), x.slot[1].def));
-  uint32_t count = input_count(n);
-  for (uint32_t i = 0; i < count; ++i) h = with_input(h, input(n, i));
-  return folded(h);
+  if (x.shape == 2) {
+    const NodeId left = x.slot[0].def, right = x.slot[1].def;
+    return {std::max(index(left), index(right)) >> near, folded(with_input(with_input(h, left), right))};
+  }
+  uint32_t newest = 0;
+  const uint32_t count = input_count(n);
+  for (uint32_t i = 0; i < count; ++i) {
+    h = with_input(h, input(n, i));
+    newest = std::max(newest, index(input(n, i)));
+  }
+  return {newest >> near, folded(h)};
 }
 
 bool Graph::equal(NodeId a, NodeId b) const {
@@ -41,80 +50,37 @@ bool Graph::equal(NodeId a, NodeId b) const {
   return true;
 }
 
-void Graph::grow_table() {
-  std::vector<TableEntry> old = std::move(table_);
-  table_.assign(std::max<size_t>(64, old.size() * 2), {});
-  const size_t mask = table_.size() - 1;
-  for (const TableEntry& entry : old) {
-    if (is_none(entry.node)) continue;
-    size_t at = entry.hash & mask;
-    while (!is_none(table_[at].node)) at = (at + 1) & mask;
-    table_[at] = entry;
-  }
-}
-
 NodeId Graph::unify(NodeId n) {
   if (is_unified(n)) return n;
-  if ((table_count_ + 1) * 3 > table_.size() * 2) grow_table();
-  const size_t mask = table_.size() - 1;
-  const uint32_t h = hash(n);
-  size_t at = h & mask;
-  for (; !is_none(table_[at].node); at = (at + 1) & mask)
-    if (table_[at].hash == h && equal(table_[at].node, n)) return table_[at].node;
-  table_[at] = {n, h};
-  ++table_count_;
-  mutable_node(n).flags |= in_table;
+  const ValueTable::Key place = key(n);
+  NodeId known = table_.find(place, [&](NodeId other) { return equal(other, n); });
+  if (!is_none(known)) return known;
+  enter_table(place, n);
   return n;
 }
 
-/// Where it stands in the table, or the free place where it would.
-size_t Graph::find_constant_place(uint32_t operand, uint32_t h) const {
-  const size_t mask = table_.size() - 1;
-  size_t at = h & mask;
-  for (; !is_none(table_[at].node); at = (at + 1) & mask) {
-    if (table_[at].hash != h) continue;
-    const Node& x = node(table_[at].node);
-    if (x.op == NodeOp::constant && x.payload == operand) break;
-  }
-  return at;
+void Graph::enter_table(ValueTable::Key place, NodeId n) {
+  table_.insert(place, n, [this](NodeId other) { return key(other); });
+  mutable_node(n).flags |= in_table;
+}
+
+NodeId Graph::find_constant(uint32_t operand) const {
+  return table_.find(key_of_constant(operand), [&](NodeId other) {
+    return node(other).op == NodeOp::constant && node(other).payload == operand;
+  });
 }
 
 NodeId Graph::find_constant(Type type, uint64_t bits) const {
-  if (table_.empty()) return no_node;
-  const uint32_t operand = module_->constants.get(type, bits).word();
-  return table_[find_constant_place(operand, hash_of_constant(operand))].node;
+  return find_constant(module_->constants.get(type, bits).word());
 }
 
 NodeId Graph::shared_constant(Type type, uint64_t bits, ir::Loc loc) {
-  if ((table_count_ + 1) * 3 > table_.size() * 2) grow_table();
   const ir::Operand operand = module_->constants.get(type, bits);
-  const uint32_t h = hash_of_constant(operand.word());
-  TableEntry& entry = table_[find_constant_place(operand.word(), h)];
-  if (is_none(entry.node)) {
-    entry = {make(NodeOp::constant, module_->constant_type(operand), {}, operand.word(), loc), h};
-    ++table_count_;
-    mutable_node(entry.node).flags |= in_table;
-  }
-  return entry.node;
-}
-
-/// Closes the gap by moving later entries of the same run up, so that no marks of deleted entries pile up.
-void Graph::remove_from_table(NodeId n) {
-  const size_t mask = table_.size() - 1;
-  size_t at = hash(n) & mask;
-  while (table_[at].node != n) {
-    assert(!is_none(table_[at].node) && "a node of the table was changed behind its back");
-    at = (at + 1) & mask;
-  }
-  for (size_t next = (at + 1) & mask; !is_none(table_[next].node); next = (next + 1) & mask) {
-    const size_t home = table_[next].hash & mask;
-    if (((next - home) & mask) < ((next - at) & mask)) continue;
-    table_[at] = table_[next];
-    at = next;
-  }
-  table_[at] = {};
-  --table_count_;
-  mutable_node(n).flags &= static_cast<uint8_t>(~in_table);
+  NodeId known = find_constant(operand.word());
+  if (!is_none(known)) return known;
+  NodeId n = make(NodeOp::constant, module_->constant_type(operand), {}, operand.word(), loc);
+  enter_table(key_of_constant(operand.word()), n);
+  return n;
 }
 
 uint32_t Graph::payload_of(std::span<const uint32_t> words) {
@@ -172,13 +138,15 @@ std::string Graph::check() const {
     if (!sound) return fault(n, "has a use that names another node");
   }
   if (live != live_) return "the count of live nodes is wrong";
-  if (in_tables != table_count_) return "the count of nodes in the table is wrong";
-  for (const auto& [n, h] : table_) {
-    if (is_none(n)) continue;
-    if (is_dead(n) || !is_unified(n)) return fault(n, "in the table without knowing it");
-    if (h != hash(n)) return fault(n, "has changed since it is in the table");
-  }
-  return {};
+  if (in_tables != table_.size()) return "the count of nodes in the table is wrong";
+  std::string wrong;
+  table_.for_each([&](NodeId n, uint32_t h) {
+    if (is_dead(n) || !is_unified(n))
+      wrong = fault(n, "in the table without knowing it");
+    else if (h != key(n).hash)
+      wrong = fault(n, "has changed since it is in the table");
+  });
+  return wrong;
 }
 
 }  // namespace braid::sea

@@ -231,6 +231,10 @@ class Lander {
     std::span<const uint32_t> other = graph_.words(n);
     if (statement_flags(graph_, n) != 0) other = other.first(other.size() - 1);
     uint32_t next = first_value(graph_, n), count = graph_.input_count(n);
+    if (other.empty() && op != Op::select && op != Op::phi_c) {
+      while (next < count) words_.push_back(value(graph_.input(n, next++)).word());
+      return;
+    }
     size_t next_other = 0;
     while (next < count || next_other < other.size()) {
       if (table.kind_of(static_cast<uint32_t>(words_.size())) != OperandKind::value) {

@@ -52,10 +52,13 @@ Rewriter::Outcome Rewriter::fold(NodeId n) {
 }
 
 NodeId Rewriter::constant(Kind kind, uint64_t bits, ir::Loc loc) {
-  NamedConstant& last = constants_[(bits * 0x9e3779b97f4a7c15u >> 32 ^ static_cast<uint32_t>(kind)) % constants_.size()];
-  if (is_none(last.node) || last.bits != bits || last.kind != kind || graph_.is_dead(last.node))
-    last = {bits, graph_.shared_constant(braid::of(kind), bits, loc), kind};
-  return last.node;
+  NamedConstant& last = constants_[(bits * 0x9e3779b97f4a7c15u >> 32 ^ static_cast<uint32_t>(kind)) & (constants_.size() - 1)];
+  if (!is_none(last.node) && last.bits == bits && last.kind == kind && !graph_.is_dead(last.node)) return last.node;
+  const NodeId node = graph_.shared_constant(braid::of(kind), bits, loc);
+  last = {bits, node, kind};
+  // Small programs do with few.
+  if (++constants_missed_ > 2 * constants_.size() && constants_.size() < most_constants) constants_.assign(most_constants, {});
+  return node;
 }
 
 Rewriter::Outcome Rewriter::unify(NodeId n) {
@@ -102,7 +105,6 @@ Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
   const NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
   if (is_none(left) || is_none(right)) return {};
   const NodeOp op = graph_.op(n);
-  if (!graph_.is_unified(n)) graph_.prepare_to_unify(n);
   types_.narrow(n, types_.of_two_values(n, left, right));
   if (!types_.of(n).is_plain())
     if (Outcome o = fold(n)) return o;

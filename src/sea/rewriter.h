@@ -39,7 +39,7 @@ class Rewriter {
     explicit operator bool() const { return !is_none(by); }
   };
 
-  Rewriter(Graph& graph, NodeTypes& types, Moment moment) : graph_(graph), types_(types), moment_(moment) {}
+  Rewriter(Graph& graph, NodeTypes& types, Moment moment) : graph_(graph), types_(types), moment_(moment), constants_(8) {}
 
   void set_watchers(Watchers* watchers) { watchers_ = watchers; }
   /// Where dominating tests are found while parsing.
@@ -125,6 +125,7 @@ class Rewriter {
 
   class RuleView;
 
+  static constexpr size_t most_constants = 256;
   struct NamedConstant {
     uint64_t bits = 0;
     NodeId node = no_node;
@@ -137,7 +138,8 @@ class Rewriter {
   Watchers* watchers_ = nullptr;
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
-  std::array<NamedConstant, 256> constants_;  ///< those that were asked for lately, by a hash
+  std::vector<NamedConstant> constants_;  ///< those that were asked for lately, by a hash
+  uint32_t constants_missed_ = 0;
   std::vector<bool> knots_;  ///< by node
   std::vector<NodeId> constant_phis_;
   std::vector<NodeId> truths_;  ///< phis that were left alone

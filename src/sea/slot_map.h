@@ -16,8 +16,8 @@ namespace braid::sea {
 class SlotMaps {
  public:
   SlotMaps() {
-    blocks_.reserve(16);
-    free_.reserve(16);
+    blocks_.reserve(12);
+    free_.reserve(12);
   }
   /// One version. It belongs to whoever got it, and goes back by `release`.
   struct Version {

@@ -18,8 +18,13 @@ namespace braid::sea {
 
 class NodeTypes {
  public:
-  explicit NodeTypes(Graph& graph) : graph_(graph) {}
+  explicit NodeTypes(Graph& graph) : graph_(graph), asked_(size_t{1} << (32 - most_asked_shift)) {}
 
+  /// Room for so many nodes.
+  void reserve(uint32_t nodes) {
+    types_.reserve(nodes);
+    steps_.reserve(nodes);
+  }
   /// Every node that exists now has the type `none`.
   void start_from_none() { types_.assign(graph_.size(), none); }
 
@@ -75,10 +80,16 @@ class NodeTypes {
     const Type declared = graph_.type(n);
     uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
     hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
-    Asked& asked = asked_[hash >> (32 - asked_bits)];
-    if (asked.op != op || asked.declared != declared || asked.left != left || asked.right != right)
-      asked = {op, declared, left, right, compute_operation(n, inputs)};
-    return asked.answer;
+    Asked& asked = asked_[hash >> asked_shift_];
+    if (asked.op == op && asked.declared == declared && asked.left == left && asked.right == right) return asked.answer;
+    const Type answer = compute_operation(n, inputs);
+    asked = {op, declared, left, right, answer};
+    // Small programs do with few.
+    if (asked_shift_ != least_asked_shift && ++asked_missed_ > 2 * asked_.size()) {
+      asked_shift_ = least_asked_shift;
+      asked_.assign(size_t{1} << (32 - asked_shift_), {});
+    }
+    return answer;
   }
   Type of_table_op(NodeId n);
   Type of_values(NodeId n, uint32_t first);
@@ -92,16 +103,17 @@ class NodeTypes {
 
   /// An operation whose type was asked for, and the answer: few types make up most of a program.
   struct Asked {
-    NodeOp op = NodeOp::dead;
+    NodeOp op{};  ///< at first one that computes nothing
     Type declared, left, right, answer;
   };
-  static constexpr uint32_t asked_bits = 7;
+  static constexpr uint32_t most_asked_shift = 28, least_asked_shift = 25;
 
   Graph& graph_;
   std::vector<Type> types_;
   std::vector<uint8_t> steps_;  ///< how often a type got narrower
   std::vector<Type> inputs_;
-  std::array<Asked, 1u << asked_bits> asked_;
+  std::vector<Asked> asked_;  ///< by the first bits of a hash
+  uint32_t asked_shift_ = most_asked_shift, asked_missed_ = 0;
 };
 
 }  // namespace braid::sea

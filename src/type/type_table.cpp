@@ -14,6 +14,13 @@ constexpr uint32_t absent = 0xffff'ffffu;
 
 constexpr uint32_t fold(uint64_t hash) { return static_cast<uint32_t>(hash); }  // the low bits may be near those of a number
 
+/// Programs ask for numbers that are near each other one after the other: these stand in one line of the cache.
+template <typename Fact>
+uint64_t hash_with(uint64_t hash, const Fact& fact) {
+  const uint64_t line = (fact.a >> 3) + (fact.b >> 3) * 0x9e3779b97f4a7c16u;
+  return (hash_combine(hash, line) & ~uint64_t{7}) | ((fact.a ^ fact.b << 1) & 7);
+}
+
 }  // namespace
 
 // Interning.
@@ -61,9 +68,7 @@ Type TypeTable::intern(const Draft& draft) {
   uint64_t hash = hash_combine(draft.kinds, draft.refined);
   for (KindSet rest = draft.refined; rest != 0; rest &= rest - 1) {
     const Fact& fact = draft.facts[std::countr_zero(rest)];
-    // Programs ask for numbers that are near each other one after the other: these stand in one line of the cache.
-    const uint64_t line = (fact.a >> 3) + (fact.b >> 3) * 0x9e3779b97f4a7c16u;
-    hash = (hash_combine(hash, line) & ~uint64_t{7}) | ((fact.a ^ fact.b << 1) & 7);
+    hash = hash_with(hash, fact);
     facts[count++] = fact;
   }
   const auto same = [&](uint32_t position) {
@@ -83,6 +88,15 @@ Type TypeTable::intern(const Draft& draft) {
 }
 
 Type TypeTable::single(Kind kind, const std::optional<Fact>& fact) {
+  // Most of those that are asked for are there, and need no draft.
+  if (fact) {
+    const KindSet set = kind_bit(kind);
+    const uint32_t position = entry_index_.find(fold(hash_with(hash_combine(set, set), *fact)), [&](uint32_t known) {
+      const Entry& e = entries_[known];
+      return e.kinds == set && e.refined == set && facts_[e.first_fact] == *fact;
+    });
+    if (position != absent) return Type{position | Type::table_bit};
+  }
   Draft draft;
   draft.add(kind, fact);
   return intern(draft);

@@ -80,20 +80,31 @@ std::string EnginesAgree::check(std::string_view text) {
   // Without jumps there are no regions to choose between.
   bool jumps =
       text.find("break") != std::string_view::npos || text.find("continue") != std::string_view::npos;
-  for (const Variant& variant : variants)
-    if (std::string wrong = variant.single_region && !jumps ? std::string() : check_variant(source, variant);
-        !wrong.empty())
-      return wrong + "\n" + std::string(text);
-  return {};
+  // One engine after the other, each for all variants: so its code stays near.
+  std::optional<simple::Program> programs[std::size(variants)];
+  std::string wrong;
+  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
+    if (jumps || !variants[i].single_region) wrong = parse_variant(source, variants[i], programs[i]);
+  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
+    if (programs[i]) wrong = evaluate_variant(*programs[i], variants[i]);
+  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
+    if (programs[i] && options_.land && variants[i].peepholes && !variants[i].single_region)
+      wrong = check_landed(*programs[i]);
+  for (std::optional<simple::Program>& program : programs)
+    if (program)
+      for (simple::FunctionGraph& f : program->functions) graphs_.give(std::move(f.graph));
+  return wrong.empty() ? wrong : wrong + "\n" + std::string(text);
 }
 
-std::string EnginesAgree::check_variant(const SourceFile& source, const Variant& variant) {
+std::string EnginesAgree::parse_variant(const SourceFile& source, const Variant& variant,
+                                        std::optional<simple::Program>& program) {
   simple::ParseOptions parse_options;
   parse_options.language =
       options_.dialect == Dialect::simple8 ? simple::Language::simple8 : simple::Language::simple;
   parse_options.peepholes = variant.peepholes;
   parse_options.single_region = variant.single_region;
   parse_options.observer = options_.observer;
+  parse_options.pool = &graphs_;
   Expected<simple::Program> parsed = simple::parse(*module_, source, parse_options);
   if (!parsed) {
     const std::string& message = parsed.error()[0].message;
@@ -102,10 +113,14 @@ std::string EnginesAgree::check_variant(const SourceFile& source, const Variant&
     return "error '" + message + "' instead of '" + (tree_.is_valid() ? "none" : tree_.error) + "'";
   }
   if (!tree_.is_valid()) return "no error instead of '" + tree_.error + "'";
-  (variant.peepholes ? coverage.nodes_after : coverage.nodes_before) += parsed->main().live_count();
+  program = std::move(*parsed);
+  return {};
+}
 
-  evaluator_.reset(parsed->main());
-  for (const simple::FunctionGraph& f : parsed->functions) evaluator_.define(f.id, *f.graph);
+std::string EnginesAgree::evaluate_variant(const simple::Program& program, const Variant& variant) {
+  (variant.peepholes ? coverage.nodes_after : coverage.nodes_before) += program.main().live_count();
+  evaluator_.reset(program.main());
+  for (const simple::FunctionGraph& f : program.functions) evaluator_.define(f.id, *f.graph);
   for (size_t i = 0; i < std::size(arguments); ++i) {
     if (outcomes_[i].kind == TreeOutcome::Kind::timeout && variant.peepholes) continue;
     ++coverage.evaluations;
@@ -113,7 +128,7 @@ std::string EnginesAgree::check_variant(const SourceFile& source, const Variant&
     if (std::string wrong = compare(outcomes_[i], found); !wrong.empty())
       return std::string(variant.name) + " at " + std::to_string(arguments[i]) + ": " + wrong;
   }
-  return options_.land && variant.peepholes && !variant.single_region ? check_landed(*parsed) : std::string();
+  return {};
 }
 
 /// Calls on a way that ends without a return hang on nothing: graphs do without them, even if they would

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,7 +60,8 @@ class EnginesAgree {
   };
   static constexpr int64_t arguments[] = {0, 1, 10};
 
-  std::string check_variant(const SourceFile& source, const Variant& variant);
+  std::string parse_variant(const SourceFile& source, const Variant& variant, std::optional<simple::Program>& program);
+  std::string evaluate_variant(const simple::Program& program, const Variant& variant);
   std::string compare(const TreeOutcome& expected, const sea::Evaluation& found) const;
   std::string check_landed(const simple::Program& program);
   void choose_module();
@@ -70,6 +72,7 @@ class EnginesAgree {
   std::unique_ptr<ir::Module> module_;
   std::unique_ptr<interp::Interpreter> interpreter_;
   sea::Evaluator evaluator_;
+  sea::GraphPool graphs_;
   uint32_t module_age_ = 0;
   bool was_unusual_ = false;
 };

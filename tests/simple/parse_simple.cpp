@@ -14,6 +14,17 @@ constexpr std::string_view signs[] = {"(",  ")",  ";",   "==",   "=",    ">>>=",
                                       "--", "-",  "*=",  "*",    "/=",   "/",   "%=",  "%",  "&=", "&&", "&",
                                       "|=", "||", "|",   "^=",   "^",    "{",   "}",   ",",  "?",  ":"};
 
+/// Where the signs that begin with a character stand.
+struct FirstSigns {
+  uint8_t at[256];
+};
+constexpr FirstSigns first_signs = [] {
+  FirstSigns table{};
+  for (uint8_t& at : table.at) at = std::size(signs);
+  for (size_t i = std::size(signs); i-- > 0;) table.at[static_cast<unsigned char>(signs[i][0])] = static_cast<uint8_t>(i);
+  return table;
+}();
+
 struct Binary {
   std::string_view sign;
   int strength;
@@ -98,10 +109,11 @@ class Parser {
     } else {
       what_ = What::bad;
       const char first = text_[here_];
-      size_t at = 0;
-      while (at < std::size(signs) && signs[at][0] != first) ++at;
+      size_t at = first_signs.at[static_cast<unsigned char>(first)];
       for (; at < std::size(signs) && signs[at][0] == first && what_ == What::bad; ++at) {
-        if (signs[at].size() > 1 && text_.compare(here_, signs[at].size(), signs[at]) != 0) continue;
+        size_t same = 1;
+        while (same < signs[at].size() && here_ + same < text_.size() && text_[here_ + same] == signs[at][same]) ++same;
+        if (same < signs[at].size()) continue;
         what_ = What::sign;
         here_ += signs[at].size();
       }
@@ -113,9 +125,9 @@ class Parser {
       }
     }
     token_ = text_.substr(from, here_ - from);
-    if (what_ == What::name)
+    if (what_ == What::name && token_.size() > 1)
       for (std::string_view word : reserved)
-        if (word == token_) what_ = What::keyword;
+        if (word[0] == token_[0] && word == token_) what_ = What::keyword;
   }
   bool ends() const { return what_ == What::end; }
   bool is(std::string_view token) const {

@@ -130,30 +130,42 @@ class Parser {
   }
 
   bool statement_inside(int32_t& out) {
-    if (word("return")) {
-      int32_t e;
-      if (!expression(e) || !expect(";")) return false;
-      out = tree(Kind::return_, e);
-      return true;
-    }
-    if (word("int")) return assignment(out, true);
-    if (sign("{")) {
-      int32_t first;
-      if (!block(first) || !expect("}")) return false;
-      out = tree(Kind::block, first);
-      return true;
-    }
-    if (word("if")) return condition(out);
-    if (word("while")) return loop(out);
-    if (word("break")) return jump(out, Kind::break_);
-    if (word("continue")) return jump(out, Kind::continue_);
-    if (word("#showGraph")) {
-      out = tree(Kind::empty);
-      return expect(";");
-    }
-    if (word(";")) {
-      out = tree(Kind::empty);
-      return true;
+    blanks();
+    switch (here_ < text_.size() ? text_[here_] : '\0') {
+      case 'r':
+        if (!word("return")) break;
+        int32_t e;
+        if (!expression(e) || !expect(";")) return false;
+        out = tree(Kind::return_, e);
+        return true;
+      case 'i':
+        if (word("int")) return assignment(out, true);
+        if (word("if")) return condition(out);
+        break;
+      case '{':
+        ++here_;
+        int32_t first;
+        if (!block(first) || !expect("}")) return false;
+        out = tree(Kind::block, first);
+        return true;
+      case 'w':
+        if (word("while")) return loop(out);
+        break;
+      case 'b':
+        if (word("break")) return jump(out, Kind::break_);
+        break;
+      case 'c':
+        if (word("continue")) return jump(out, Kind::continue_);
+        break;
+      case '#':
+        if (!word("#showGraph")) break;
+        out = tree(Kind::empty);
+        return expect(";");
+      case ';':
+        if (!word(";")) break;
+        out = tree(Kind::empty);
+        return true;
+      default: break;
     }
     return assignment(out, false);
   }
@@ -161,7 +173,7 @@ class Parser {
   bool assignment(int32_t& out, bool declares) {
     std::string_view id = identifier();
     bool is_reserved = id.empty();
-    for (std::string_view r : reserved) is_reserved = is_reserved || id == r;
+    for (std::string_view r : reserved) is_reserved = is_reserved || (id[0] == r[0] && id == r);
     if (is_reserved)
       return error("Expected an identifier, found '" + (id.empty() ? "null" : std::string(id)) + "'");
     int32_t e;
@@ -278,15 +290,11 @@ class Parser {
     blanks();
     if (at(here_, digit)) return number(out);
     if (sign("(")) return expression(out) && expect(")");
-    if (word("true")) {
-      out = tree(Kind::number, -1, -1, -1, 1);
-      return true;
-    }
-    if (word("false")) {
-      out = tree(Kind::number);
-      return true;
-    }
     std::string_view id = identifier();
+    if (id == "true" || id == "false") {
+      out = tree(Kind::number, -1, -1, -1, id == "true");
+      return true;
+    }
     if (id.empty()) return error("Syntax error, expected an identifier or expression: " + next_token());
     const Name* known = find(id);
     if (known == nullptr) return error("Undefined name '" + std::string(id) + "'");

@@ -113,7 +113,13 @@ class TreeInterpreter {
   enum class Flow : uint8_t { next, break_, continue_, return_, timeout };
   Flow statements(int32_t at);
   Flow statement(const Tree& tree);
-  int64_t value(int32_t at);
+  int64_t value(int32_t at) {
+    const Tree& tree = trees_[at];
+    if (tree.kind == Kind::number) return tree.value;
+    if (tree.kind == Kind::variable) return slots_[base_ + static_cast<size_t>(tree.value)];
+    return operation(tree);
+  }
+  int64_t operation(const Tree& tree);
   int64_t call(const Tree& tree);
 
   const TreeProgram* program_ = nullptr;

@@ -90,21 +90,21 @@ TreeInterpreter::Flow TreeInterpreter::statement(const Tree& tree) {
   }
 }
 
-int64_t TreeInterpreter::value(int32_t at) {
-  const Tree& tree = trees_[at];
-  if (tree.kind == Kind::number) return tree.value;
-  if (tree.kind == Kind::variable) return slots_[base_ + static_cast<size_t>(tree.value)];
+int64_t TreeInterpreter::operation(const Tree& tree) {
   ++executed[static_cast<size_t>(tree.kind)];
   if (tree.kind == Kind::call) return call(tree);
-  int64_t x = value(tree.a);
+  const int64_t x = value(tree.a);
   if (timeout_) return 0;
-  if (tree.kind == Kind::assign) return slots_[base_ + static_cast<size_t>(tree.value)] = x;
-  if (tree.kind == Kind::choice) return value(x != 0 ? tree.b : tree.c);
-  if (tree.kind == Kind::and_then) return x != 0 ? value(tree.b) : 0;
-  if (tree.kind == Kind::or_else) return x != 0 ? x : value(tree.b);
-  uint64_t u = static_cast<uint64_t>(x);
-  if (tree.kind == Kind::negate) return static_cast<int64_t>(~u + 1);
-  if (tree.kind == Kind::not_) return x == 0 ? 1 : 0;
+  const uint64_t u = static_cast<uint64_t>(x);
+  switch (tree.kind) {
+    case Kind::assign: return slots_[base_ + static_cast<size_t>(tree.value)] = x;
+    case Kind::choice: return value(x != 0 ? tree.b : tree.c);
+    case Kind::and_then: return x != 0 ? value(tree.b) : 0;
+    case Kind::or_else: return x != 0 ? x : value(tree.b);
+    case Kind::negate: return static_cast<int64_t>(~u + 1);
+    case Kind::not_: return x == 0 ? 1 : 0;
+    default: break;
+  }
   int64_t y = value(tree.b);
   uint64_t v = static_cast<uint64_t>(y);
   switch (tree.kind) {

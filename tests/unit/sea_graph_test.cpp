@@ -214,5 +214,37 @@ TEST(SeaControlTree, LikeWalkingUp) {
   }
 }
 
+/// Few lines and few hashes, so that lines are full, others wait behind them, and entries go and come again.
+TEST(SeaGraph, TheTableOfEqualNodesIsAMap) {
+  std::mt19937 random(7);
+  auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+  ValueTable table;
+  std::map<uint32_t, ValueTable::Key> model;
+  std::vector<ValueTable::Key> keys(3000);
+  for (ValueTable::Key& key : keys) key = {below(40), below(1000)};
+  auto key_of = [&](NodeId n) { return keys[index(n)]; };
+  for (uint32_t step = 0; step < 60'000; ++step) {
+    const uint32_t number = below(static_cast<uint32_t>(keys.size()));
+    const NodeId n = static_cast<NodeId>(number);
+    const NodeId found = table.find(keys[number], [&](NodeId other) { return other == n; });
+    ASSERT_EQ(found == n, model.contains(number)) << "step " << step;
+    const bool grows = step / 10'000 % 2 == 0;
+    if (is_none(found) && (grows || below(4) == 0)) {
+      table.insert(keys[number], n, key_of);
+      model[number] = keys[number];
+    } else if (!is_none(found) && (!grows || below(4) == 0)) {
+      table.remove(keys[number], n);
+      model.erase(number);
+    }
+    ASSERT_EQ(table.size(), model.size());
+  }
+  uint32_t entries = 0;
+  table.for_each([&](NodeId n, uint32_t hash) {
+    ++entries;
+    EXPECT_EQ(hash, model.at(index(n)).hash);
+  });
+  EXPECT_EQ(entries, model.size());
+}
+
 }  // namespace
 }  // namespace braid::sea

@@ -24,7 +24,7 @@ bool is_keyword(std::string_view name) {
 class Parser8 {
  public:
   Parser8(ir::Module& module, const SourceFile& source, const ParseOptions& options)
-      : module_(module), source_(source), options_(options), lexer_(source.text()), graph_(std::make_unique<sea::Graph>(module)),
+      : module_(module), source_(source), options_(options), lexer_(source.text()), graph_(sea::new_graph(options.pool, module)),
         chapter8_(*graph_),
         builder_(make_room(), peepholes(), {.numbered = true, .single_region = options.single_region}) {
     frames_.reserve(16);
@@ -43,7 +43,10 @@ class Parser8 {
     open_block(true);
     while (!frames_.empty() && !failed_) resume();
     if (!failed_ && !lexer_.at_end()) fail(lexer_.offset(), "Syntax error, unexpected " + lexer_.any_token());
-    if (failed_) return error_;
+    if (failed_) {
+      if (options_.pool != nullptr) options_.pool->give(std::move(graph_));
+      return error_;
+    }
     builder_.finish();
     Program program;
     program.functions.push_back(main_function(module_, std::move(graph_)));

@@ -8,7 +8,7 @@
 namespace braid::simple {
 
 Parser::Context::Context(ir::Module& module, const ParseOptions& options, size_t text_size)
-    : graph(std::make_unique<sea::Graph>(module)) {
+    : graph(sea::new_graph(options.pool, module)) {
   graph->reserve(static_cast<uint32_t>(text_size / 2 + 16));
   if (options.peepholes) {
     auto full = std::make_unique<sea::FullPeepholes>(*graph);

@@ -15,6 +15,7 @@
 
 #include "base/source_file.h"
 #include "sea/build.h"
+#include "sea/graph_pool.h"
 #include "sea/rewrite.h"
 
 namespace braid::simple {
@@ -29,6 +30,7 @@ struct ParseOptions {
   bool single_region = false;            ///< see sea::BuildOptions
   std::optional<int64_t> assumed_arg;    ///< what `arg` is known to be
   sea::RewriteObserver* observer = nullptr;  ///< hears of every rewrite; `simple8` has none
+  sea::GraphPool* pool = nullptr;            ///< where graphs come from, and where those of invalid programs go
 };
 
 struct FunctionGraph {
