@@ -2,13 +2,14 @@
 // beforehand.
 #include <algorithm>
 
+#include "base/csr.h"
 #include "dessa/coalescing.h"
 
 namespace braid::dessa {
 
 using ir::Operand;
 
-/// By hub and class. O(phi operands), and sorting what remains.
+/// By hub; of each, every class once. O(nodes + phi operands).
 std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   std::vector<HubUses> classes;
   std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the class that was looked at last
@@ -25,30 +26,37 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
     entry_of[i] = may_share(web.node, operands.hub) ? entry : nothing;
     if (entry_of[i] != nothing) classes[entry].count += operands.count;
   }
-  auto key = [](const HubUses& c) { return uint64_t{c.hub} << 32 | c.root; };
-  std::sort(classes.begin(), classes.end(),
-            [&](const HubUses& a, const HubUses& b) { return key(a) != key(b) ? key(a) < key(b) : a.first < b.first; });
-  std::vector<uint32_t> place_of(classes.size());  // by entry: where its next block goes
-  uint32_t place = 0;
-  size_t kept = 0;
-  for (HubUses c : classes) {
-    place_of[c.first] = place;
-    bool is_more = kept != 0 && key(classes[kept - 1]) == key(c);
-    if (is_more)
-      classes[kept - 1].count += c.count;
-    else
-      classes[kept++] = {c.hub, c.root, place, c.count};
-    place += c.count;
+  const auto by_hub = Csr<HubUses>::build(webs_.nodes.size(), [&](auto&& emit) {
+    for (const HubUses& uses : classes) emit(uses.hub, uses);
+  });
+  std::vector<uint32_t> kept_as(classes.size());  // by entry: the one that has become of it
+  std::vector<uint32_t>& of_root = last;          // by class: its entry of the present hub, or one of an earlier hub
+  uint32_t kept = 0;
+  for (const HubUses& uses : by_hub.items()) {
+    uint32_t& at = of_root[uses.root];
+    if (at < kept && classes[at].hub == uses.hub && classes[at].root == uses.root) {
+      classes[at].count += uses.count;
+    } else {
+      at = kept++;
+      classes[at] = uses;
+    }
+    kept_as[uses.first] = at;
   }
   classes.resize(kept);
+  uint32_t place = 0;
+  for (HubUses& uses : classes) {
+    uses.first = place;
+    place += uses.count;
+  }
   hub_blocks_.resize(place);
   for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
     const HubOperands& operands = hub_operands_[i];
     if (entry_of[i] == nothing) continue;
     const uint32_t* from = order_.preds(webs_.webs[operands.web].block).data() + operands.first;
-    uint32_t& to = place_of[entry_of[i]];
+    uint32_t& to = classes[kept_as[entry_of[i]]].first;
     for (uint32_t k = 0; k < operands.count; ++k) hub_blocks_[to++] = from[k];
   }
+  for (HubUses& uses : classes) uses.first -= uses.count;
   return classes;
 }
 

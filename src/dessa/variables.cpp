@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "ssa/tracks.h"
 
@@ -16,13 +18,17 @@ namespace {
 /// Names of variables that are taken; `next` counts the made-up ones.
 class Names {
  public:
-  explicit Names(const ir::Function& f) : module_(f.module()) {
-    for (const ir::Variable& variable : f.variables) take(variable.name);
+  explicit Names(const ir::Function& f) : module_(f.module()), is_number_taken_(f.variables.size()) {
+    for (const ir::Variable& variable : f.variables) {
+      take(variable.name);
+      take_number(module_.name(variable.name));
+    }
   }
 
   Symbol make() {
     char text[16] = {'v'};
     for (;;) {
+      while (next_ < is_number_taken_.size() && is_number_taken_[next_]) ++next_;
       char* end = std::to_chars(text + 1, text + sizeof(text), next_++).ptr;
       if (Symbol name = module_.symbol({text, static_cast<size_t>(end - text)}); take(name)) return name;
     }
@@ -36,6 +42,14 @@ class Names {
   }
 
  private:
+  /// Of a name like a made-up one: it need not be spelled to find out that it is taken.
+  void take_number(std::string_view name) {
+    if (name.size() < 2 || name[0] != 'v') return;
+    uint32_t number = 0;
+    auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    if (end == name.data() + name.size() && error == std::errc() && number < is_number_taken_.size())
+      is_number_taken_[number] = is_number_taken_[number] || name[1] != '0' || name.size() == 2;
+  }
   /// Whether it was free.
   bool take(Symbol name) {
     if (2 * ++count_ > table_.size()) grow();
@@ -59,6 +73,7 @@ class Names {
   ir::Module& module_;
   std::vector<uint32_t> table_;  ///< open addressing
   size_t count_ = 0;
+  std::vector<bool> is_number_taken_;
   uint32_t next_ = 0;
 };
 
