@@ -21,6 +21,14 @@ uint64_t hash_with(uint64_t hash, const Fact& fact) {
   return (hash_combine(hash, line) & ~uint64_t{7}) | ((fact.a ^ fact.b << 1) & 7);
 }
 
+template <typename Entry>
+uint32_t add_entry(std::vector<Entry>& entries, KindSet kinds, KindSet refined, size_t first_fact) {
+  const uint32_t position = static_cast<uint32_t>(entries.size());
+  assert(position < Type::table_bit && "the type table is full");
+  entries.push_back({kinds, refined, static_cast<uint32_t>(first_fact)});
+  return position;
+}
+
 }  // namespace
 
 // Interning.
@@ -78,28 +86,28 @@ Type TypeTable::intern(const Draft& draft) {
   };
   uint32_t position = entry_index_.find(fold(hash), same);
   if (position == absent) {
-    position = static_cast<uint32_t>(entries_.size());
-    assert(position < Type::table_bit && "the type table is full");
-    entries_.push_back({draft.kinds, draft.refined, static_cast<uint32_t>(facts_.size())});
+    position = add_entry(entries_, draft.kinds, draft.refined, facts_.size());
     facts_.insert(facts_.end(), facts, facts + count);
     entry_index_.insert(fold(hash), position);
   }
   return Type{position | Type::table_bit};
 }
 
+/// The same without a draft, for what most types are.
 Type TypeTable::single(Kind kind, const std::optional<Fact>& fact) {
-  // Most of those that are asked for are there, and need no draft.
-  if (fact) {
-    const KindSet set = kind_bit(kind);
-    const uint32_t position = entry_index_.find(fold(hash_with(hash_combine(set, set), *fact)), [&](uint32_t known) {
-      const Entry& e = entries_[known];
-      return e.kinds == set && e.refined == set && facts_[e.first_fact] == *fact;
-    });
-    if (position != absent) return Type{position | Type::table_bit};
+  const KindSet set = kind_bit(kind);
+  if (!fact) return Type{set};
+  const uint32_t hash = fold(hash_with(hash_combine(set, set), *fact));
+  uint32_t position = entry_index_.find(hash, [&](uint32_t known) {
+    const Entry& e = entries_[known];
+    return e.kinds == set && e.refined == set && facts_[e.first_fact] == *fact;
+  });
+  if (position == absent) {
+    position = add_entry(entries_, set, set, facts_.size());
+    facts_.push_back(*fact);
+    entry_index_.insert(hash, position);
   }
-  Draft draft;
-  draft.add(kind, fact);
-  return intern(draft);
+  return Type{position | Type::table_bit};
 }
 
 TypeTable::Fact TypeTable::intern_tuple(std::vector<Type> elements) {
