@@ -26,17 +26,25 @@ Webs::Webs(const ir::Function& f, const Survey& survey)
     if (node.kind == Node::Kind::value || node.kind == Node::Kind::phi) node.value = value_of(node.id);
 }
 
-inline void Webs::add_node(const Node& node) {
-  nodes.push(node);
-  is_hub_.push(0);
-  has_one_type &= node.type == nodes[0].type;
+/// Its place is found later.
+inline uint32_t Webs::add_statement(uint32_t position, Node::Kind kind) {
+  const uint32_t node = nodes.size();
+  const Operand id(static_cast<Ref>(position));
+  const Type type = f_.columns().type(position);
+  node_of_[position] = node;
+  Node* const added = nodes.add();
+  added->value = id.word();
+  added->id = id;
+  added->type = type;
+  added->kind = kind;
+  has_one_type &= type == nodes[0].type;
+  return node;
 }
 
-inline uint32_t Webs::add_value(Operand operand, Node::Kind kind) {
-  uint32_t node = static_cast<uint32_t>(nodes.size());
-  node_entry(operand) = node;
-  Type type = operand.is_stmt() ? f_.columns().type(operand.number()) : f_.type_of(operand);
-  add_node({0, 0, operand.word(), operand, type, kind});
+uint32_t Webs::add_parameter(Operand operand) {
+  const uint32_t node = node_entry(operand) = nodes.size();
+  nodes.push({0, 0, operand.word(), operand, f_.type_of(operand), Node::Kind::value});
+  has_one_type &= nodes.back().type == nodes[0].type;
   return node;
 }
 
@@ -54,7 +62,11 @@ void Webs::find_phis() {
       if (!ir::is_phi_like(stmts[i].op) || types[i] == token_type) continue;
       if (stmts[i].op == Op::phi) {
         has_copies_ |= block.pred_count == 1;
-        webs.push({block.pred_count, b, i, nothing, f_.args(stmts[i]).data()});
+        Web* const web = webs.add();
+        web->count = block.pred_count;
+        web->block = b;
+        web->node = i;
+        web->words = f_.args(stmts[i]).data();
       } else {
         slots.push_back({i, b, nothing, nothing, 0, 0});
       }
@@ -63,14 +75,14 @@ void Webs::find_phis() {
   first_web_[count] = webs.size();
   if (empty()) return;
   node_of_.assign(statement_count_ + param_count_ + 1, nothing);
-  reserve_nodes(webs.size() + 2 * static_cast<uint32_t>(slots.size()) + param_count_);
+  nodes.reserve(webs.size() + 2 * static_cast<uint32_t>(slots.size()) + param_count_);
   // Until now the number of the node was that of the statement.
-  for (Web& web : webs) web.node = web.value = add_value(static_cast<Ref>(web.node), Node::Kind::phi);
+  for (Web& web : webs) web.node = web.value = add_statement(web.node, Node::Kind::phi);
   for (Slot& slot : slots) {
     slot.node = static_cast<uint32_t>(nodes.size());
     Operand id(static_cast<Ref>(slot.phi_c));
-    add_node({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
-    slot.value = add_value(id, Node::Kind::value);
+    nodes.push({slot.block, 0, static_cast<uint32_t>(&slot - slots.data()), id, f_.type(id), Node::Kind::slot});
+    slot.value = add_statement(slot.phi_c, Node::Kind::value);
   }
 }
 
@@ -110,6 +122,7 @@ void Webs::find_runs() {
 void Webs::find_operands() {
   std::vector<uint32_t> last(nodes.size() + param_count_, nothing);  // by node: the web that it came to, like `wanted`
   std::vector<Operand> hub_operands;
+  std::vector<uint32_t> hubs;
   uint32_t undef = 0;
   for (uint32_t w = 0; w < webs.size(); ++w) {
     const uint32_t first_of_block = first_web_[webs[w].block];
@@ -122,7 +135,7 @@ void Webs::find_operands() {
         return;
       }
       uint32_t& node = node_entry(operand);
-      if (node == nothing && operand.is_param()) mark_hub(add_value(operand, Node::Kind::value));
+      if (node == nothing && operand.is_param()) hubs.push_back(add_parameter(operand));
       wanted_count_ += node == nothing;
       uint32_t& before = node < wanted ? last[node] : node;
       if (before - (wanted + first_of_block) < w - first_of_block) hub_operands.push_back(operand);
@@ -137,7 +150,7 @@ void Webs::find_operands() {
     uint32_t& node = node_entry(stored);
     if (node != nothing) continue;
     if (stored.is_param()) {
-      mark_hub(add_value(stored, Node::Kind::value));
+      hubs.push_back(add_parameter(stored));
     } else {
       node = wanted_by_no_web;
       ++wanted_count_;
@@ -145,6 +158,8 @@ void Webs::find_operands() {
   }
   has_undef = undef != 0;
   find_places();
+  is_hub_.resize(nodes.size());
+  for (uint32_t hub : hubs) mark_hub(hub);
   for (Operand operand : hub_operands)
     if (uint32_t node = node_of(operand); node != nothing) mark_hub(node);
 }
@@ -153,7 +168,7 @@ void Webs::find_operands() {
 /// overwritten. A terminator's value cannot be assigned where it is made.
 void Webs::find_places() {
   const uint32_t count = f_.block_count();
-  reserve_nodes(nodes.size() + wanted_count_);
+  nodes.reserve(nodes.size() + wanted_count_);
   made_.reserve(nodes.size() + wanted_count_ + 1);
   places_.reserve(count + 1);
   edges_.reserve(f_.edge_count());
@@ -171,7 +186,7 @@ void Webs::find_places() {
     for (uint32_t k = first; k < next; ++k) {
       const uint32_t position = made[k];
       const bool is_new = node_of_[position] >= wanted;
-      made[k] = is_new ? add_value(static_cast<Ref>(position), Node::Kind::value) : node_of_[position];
+      made[k] = is_new ? add_statement(position, Node::Kind::value) : node_of_[position];
       Node& node = nodes[made[k]];
       node.block = b;
       node.point = is_new ? write_point(position) : start_point(block.first);
@@ -186,7 +201,13 @@ void Webs::find_places() {
   auto look_at = [&](EdgeId e) __attribute__((always_inline)) {
     const ir::Edge& edge = f_.edge(e);
     const uint32_t first = first_web_[index(edge.to)], end = first_web_[index(edge.to) + 1];
-    if (first != end) edges_.push({e, edge.pred_index, terminator.op == Op::jump, first, end});
+    if (first == end) return;
+    WebEdge* const added = edges_.add();
+    added->edge = e;
+    added->column = edge.pred_index;
+    added->comes_from_jump = terminator.op == Op::jump;
+    added->first_web = first;
+    added->end_web = end;
   };
   if (terminator.op == Op::jump || terminator.op == Op::branch) {
     const uint32_t end = terminator.n;
@@ -241,7 +262,8 @@ std::span<const Slot> Webs::slots_of(uint32_t block) const {
 }
 
 uint32_t Webs::add_copy_of(uint32_t node) {
-  add_node(Node(nodes[node]));
+  nodes.push(Node(nodes[node]));
+  is_hub_.push_back(0);
   return static_cast<uint32_t>(nodes.size() - 1);
 }
 
@@ -252,7 +274,8 @@ void Webs::part(Web& web) {
   node.kind = Node::Kind::web;
   node.value = number;
   web.node = static_cast<uint32_t>(nodes.size());
-  add_node(node);
+  nodes.push(node);
+  is_hub_.push_back(0);
 }
 
 }  // namespace braid::dessa

@@ -187,12 +187,8 @@ class Webs {
   void find_operands();
   void find_places();
   void find_edges(const ir::Stmt& terminator);
-  void reserve_nodes(uint32_t count) {
-    nodes.reserve(count);
-    is_hub_.reserve(count);
-  }
-  void add_node(const Node& node);
-  uint32_t add_value(ir::Operand operand, Node::Kind kind);
+  uint32_t add_statement(uint32_t position, Node::Kind kind);
+  uint32_t add_parameter(ir::Operand operand);
   uint32_t& node_entry(ir::Operand operand) { return node_of_[node_table().place_of(operand.word())]; }
   bool is_wanted(uint32_t node) const { return node >= wanted && node != nothing; }
   void find_runs();
@@ -210,7 +206,7 @@ class Webs {
   };
   Stack<Place> places_;  ///< by block, and one more
   Stack<WebEdge> edges_;
-  Stack<uint8_t> is_hub_;  ///< by node
+  std::vector<uint8_t> is_hub_;  ///< by node
   struct Run {
     uint32_t word, first;
   };
