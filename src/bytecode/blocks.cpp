@@ -1,7 +1,8 @@
 #include "bytecode/blocks.h"
 
 #include <algorithm>
-#include <map>
+
+#include "base/hash.h"
 
 namespace braid::bytecode {
 
@@ -15,7 +16,7 @@ class Search {
  public:
   Search(const Code& code, const Blocks& blocks, const std::vector<HandlerListId>& handlers)
       : code_(code), blocks_(blocks), handlers_(handlers), found_(code.size(), 0), is_handler_(code.size(), false),
-        list_done_(blocks.list_count(), false) {}
+        is_thrown_to_(blocks.list_count(), false) {}
 
   void run() {
     lead_to(0);
@@ -28,6 +29,7 @@ class Search {
   }
   uint8_t found(Pc pc) const { return found_[pc]; }
   bool is_handler(Pc pc) const { return is_handler_[pc]; }
+  const std::vector<bool>& is_thrown_to() const { return is_thrown_to_; }
 
  private:
   void lead_to(Pc pc) {
@@ -43,8 +45,8 @@ class Search {
     code_.decode(pc, decoded_);
     const HandlerListId list = handlers_[pc];
     if (decoded_.may_throw) found_[pc] |= throws_there;
-    if (decoded_.may_throw && !list_done_[index(list)]) {
-      list_done_[index(list)] = true;
+    if (decoded_.may_throw && !is_thrown_to_[index(list)]) {
+      is_thrown_to_[index(list)] = true;
       for (uint32_t range : blocks_.ranges(list)) {
         const Pc handler = code_.tries()[range].handler;
         is_handler_[handler] = true;
@@ -66,55 +68,85 @@ class Search {
   const std::vector<HandlerListId>& handlers_;
   std::vector<uint8_t> found_;
   std::vector<bool> is_handler_;
-  std::vector<bool> list_done_;
+  std::vector<bool> is_thrown_to_;
   std::vector<Pc> work_;
   Decoded decoded_;
 };
 
 }  // namespace
 
+/// Open addressing at a load of at most one half.
+class Blocks::KnownLists {
+ public:
+  explicit KnownLists(Blocks& blocks) : blocks_(blocks), slots_(16, free_slot) {}
+
+  HandlerListId number_of(std::span<const uint32_t> list) {
+    if (2 * (blocks_.list_count() + 1) > slots_.size()) grow();
+    const size_t slot = find(list);
+    if (slots_[slot] == free_slot) {
+      slots_[slot] = static_cast<uint32_t>(blocks_.list_count());
+      blocks_.ranges_.insert(blocks_.ranges_.end(), list.begin(), list.end());
+      blocks_.first_range_.push_back(static_cast<uint32_t>(blocks_.ranges_.size()));
+    }
+    return static_cast<HandlerListId>(slots_[slot]);
+  }
+
+ private:
+  static constexpr uint32_t free_slot = 0xffffffffu;
+
+  size_t find(std::span<const uint32_t> list) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = hash_bytes({reinterpret_cast<const char*>(list.data()), list.size_bytes()}) & mask;
+    while (slots_[slot] != free_slot && !std::ranges::equal(blocks_.ranges(static_cast<HandlerListId>(slots_[slot])), list))
+      slot = (slot + 1) & mask;
+    return slot;
+  }
+  void grow() {
+    slots_.assign(2 * slots_.size(), free_slot);
+    for (uint32_t i = 0; i < blocks_.list_count(); ++i) slots_[find(blocks_.ranges(static_cast<HandlerListId>(i)))] = i;
+  }
+
+  Blocks& blocks_;
+  std::vector<uint32_t> slots_;
+};
+
 Blocks::Blocks(const Code& code) {
-  lists_.emplace_back();
-  if (code.size() == 0) return;
-  find_blocks(code, find_handlers(code));
+  const std::vector<HandlerListId> handlers = find_handlers(code);
+  if (code.size() == 0)
+    is_thrown_to_.assign(list_count(), false);
+  else
+    find_blocks(code, handlers);
 }
 
 /// Of each instruction, the ranges around it. They change only where one begins or ends.
 std::vector<HandlerListId> Blocks::find_handlers(const Code& code) {
-  std::vector<HandlerListId> handlers(code.size(), no_handlers);
+  KnownLists known(*this);
+  std::vector<HandlerListId> handlers(code.size(), known.number_of({}));
   const std::span<const TryRange> tries = code.tries();
-  struct Event {
-    Pc pc;
-    uint32_t range;
-  };
-  std::vector<Event> events;
-  for (uint32_t i = 0; i < tries.size(); ++i) {
-    if (tries[i].begin >= tries[i].end) continue;
-    events.push_back({tries[i].begin, i});
-    events.push_back({tries[i].end, i});
-  }
-  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.pc < b.pc; });
-  std::map<std::vector<uint32_t>, HandlerListId> known;
-  known[{}] = no_handlers;
+  if (tries.empty()) return handlers;
+  const auto events = Csr<uint32_t>::build(size_t{code.size()} + 1, [&](auto&& emit) {
+    for (uint32_t i = 0; i < tries.size(); ++i) {
+      if (tries[i].begin >= tries[i].end) continue;
+      emit(std::min(tries[i].begin, code.size()), i);
+      emit(std::min(tries[i].end, code.size()), i);
+    }
+  });
   std::vector<uint32_t> open;
-  for (size_t i = 0; i < events.size();) {
-    const Pc from = events[i].pc;
-    for (; i < events.size() && events[i].pc == from; ++i) {
-      auto at = std::lower_bound(open.begin(), open.end(), events[i].range);
-      if (at != open.end() && *at == events[i].range)
+  HandlerListId current = no_handlers;
+  for (Pc pc = 0; pc < code.size(); ++pc) {
+    for (uint32_t range : events.row(pc)) {
+      auto at = std::lower_bound(open.begin(), open.end(), range);
+      if (at != open.end() && *at == range)
         open.erase(at);
       else
-        open.insert(at, events[i].range);
+        open.insert(at, range);
     }
-    std::vector<uint32_t> list;
-    for (uint32_t range : open) {
-      list.push_back(range);
-      if (tries[range].takes_all) break;
+    if (!events.row(pc).empty()) {
+      const auto all = std::find_if(open.begin(), open.end(), [&](uint32_t range) { return tries[range].takes_all; });
+      const size_t count = static_cast<size_t>(all - open.begin()) + (all != open.end());
+      current = known.number_of(std::span(open).first(count));
     }
-    auto [entry, is_new] = known.try_emplace(std::move(list), static_cast<HandlerListId>(lists_.size()));
-    if (is_new) lists_.push_back(entry->first);
-    const Pc to = i < events.size() ? events[i].pc : code.size();
-    std::fill(handlers.begin() + std::min(from, code.size()), handlers.begin() + std::min(to, code.size()), entry->second);
+    handlers[pc] = current;
   }
   return handlers;
 }
@@ -123,6 +155,8 @@ void Blocks::find_blocks(const Code& code, const std::vector<HandlerListId>& han
   Search search(code, *this, handlers);
   search.run();
   block_of_.assign(code.size(), none_id<BlockId>);
+  may_throw_.assign(code.size(), false);
+  is_thrown_to_ = search.is_thrown_to();
   for (Pc pc = 0; pc < code.size(); ++pc) {
     const uint8_t found = search.found(pc);
     if ((found & reached) == 0) continue;
@@ -131,18 +165,29 @@ void Blocks::find_blocks(const Code& code, const std::vector<HandlerListId>& han
     if (!goes_on) blocks_.push_back({pc, pc, handlers[pc], false, search.is_handler(pc)});
     Block& block = blocks_.back();
     block.end = pc + 1;
-    block.may_throw |= (found & throws_there) != 0;
+    may_throw_[pc] = (found & throws_there) != 0;
+    block.may_throw |= may_throw_[pc];
     block_of_[pc] = static_cast<BlockId>(blocks_.size() - 1);
   }
   Decoded decoded;
-  successors_ = Csr<BlockId>::build(blocks_.size(), [&](auto&& emit) {
-    for (uint32_t b = 0; b < blocks_.size(); ++b) {
-      decoded.clear();
-      code.decode(blocks_[b].end - 1, decoded);
-      for (Pc target : decoded.targets) emit(b, block_of_[target]);
-      if (decoded.falls_through && blocks_[b].end < code.size()) emit(b, block_of_[blocks_[b].end]);
+  std::vector<uint32_t> from;
+  std::vector<BlockId> to;
+  const auto add = [&](uint32_t b, Pc target) {
+    from.push_back(b);
+    to.push_back(block_of_[target]);
+  };
+  for (uint32_t b = 0; b < blocks_.size(); ++b) {
+    const Pc end = blocks_[b].end;
+    if ((search.found(end - 1) & ends) == 0) {
+      add(b, end);
+      continue;
     }
-  });
+    decoded.clear();
+    code.decode(end - 1, decoded);
+    for (Pc target : decoded.targets) add(b, target);
+    if (decoded.falls_through && end < code.size()) add(b, end);
+  }
+  successors_ = Csr<BlockId>::from_arrays(blocks_.size(), from, to);
 }
 
 }  // namespace braid::bytecode

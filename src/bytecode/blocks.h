@@ -39,17 +39,28 @@ class Blocks {
   /// Where the last instruction may go: its targets, then the next one.
   std::span<const BlockId> successors(BlockId b) const { return successors_.row(b); }
   /// The try ranges of a list, in their order; behind one that takes all there is none.
-  std::span<const uint32_t> ranges(HandlerListId list) const { return lists_[index(list)]; }
-  size_t list_count() const { return lists_.size(); }
+  std::span<const uint32_t> ranges(HandlerListId list) const {
+    return std::span(ranges_).subspan(first_range_[index(list)], first_range_[index(list) + 1] - first_range_[index(list)]);
+  }
+  size_t list_count() const { return first_range_.size() - 1; }
+  /// Whether an instruction that it protects may throw; the other lists lead nowhere.
+  bool is_thrown_to(HandlerListId list) const { return is_thrown_to_[index(list)]; }
+  /// Of an instruction that can be reached.
+  bool may_throw(Pc pc) const { return may_throw_[pc]; }
 
  private:
+  /// Lists of ranges, each of which is there once.
+  class KnownLists;
   std::vector<HandlerListId> find_handlers(const Code& code);
   void find_blocks(const Code& code, const std::vector<HandlerListId>& handlers);
 
   std::vector<Block> blocks_;
   std::vector<BlockId> block_of_;
   Csr<BlockId> successors_;
-  std::vector<std::vector<uint32_t>> lists_;
+  std::vector<bool> may_throw_;            ///< by instruction
+  std::vector<bool> is_thrown_to_;         ///< by list
+  std::vector<uint32_t> ranges_;           ///< of all lists
+  std::vector<uint32_t> first_range_ = {0};  ///< by list, and one more
 };
 
 }  // namespace braid::bytecode

@@ -1,11 +1,11 @@
 #include "bytecode/build.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "bytecode/emitter.h"
 #include "bytecode/order.h"
 #include "bytecode/tokens.h"
+#include "ssa/pair_map.h"
 
 namespace braid::bytecode {
 
@@ -53,6 +53,7 @@ class Builder final : Emitter::Ways {
   /// `assign` gives registers their first values.
   template <typename Assign>
   BuildReport run(bool at_start, Assign&& assign) {
+    make_room();
     const ir::BlockId entry = f_.new_block(f_.module().symbol("entry"));
     for (const BuildOrder::Step& step : order_.steps)
       (step.is_list ? handler_of_[step.number] : block_of_[step.number]) = f_.new_block();
@@ -84,6 +85,21 @@ class Builder final : Emitter::Ways {
     HandlerListId from;
   };
 
+  /// As much as most functions need: what grows is copied, and its memory is touched twice.
+  void make_room() {
+    size_t ways = 0, crossings = 0, ranges = 0;
+    for (uint32_t i = 0; i < blocks_.size(); ++i) {
+      const BlockId b = static_cast<BlockId>(i);
+      ways += blocks_.successors(b).size();
+      for (BlockId to : blocks_.successors(b)) crossings += handlers(to) != handlers(b);
+    }
+    for (const BuildOrder::Step& step : order_.steps)
+      if (step.is_list) ranges += blocks_.ranges(static_cast<HandlerListId>(step.number)).size();
+    const size_t blocks = 1 + order_.steps.size() + ranges + crossings;
+    f_.reserve(static_cast<uint32_t>(2 * code_.size() + 2 * blocks), static_cast<uint32_t>(blocks),
+               static_cast<uint32_t>(1 + ways + 2 * ranges + 2 * crossings));
+  }
+
   /// Reading such a register ends the program: its variable has no value.
   void declare_unassigned() {
     uint32_t place = 0;
@@ -105,10 +121,11 @@ class Builder final : Emitter::Ways {
   ir::BlockId target(Pc pc) override {
     const BlockId to = blocks_.block_of(pc);
     if (handlers(to) == list_) return block_of_[index(to)];
-    const uint64_t key = uint64_t{index(to)} << 32 | index(list_);
-    auto [entry, is_new] = crossing_of_.try_emplace(key, static_cast<uint32_t>(crossings_.size()));
-    if (is_new) crossings_.push_back({f_.new_block(), to, list_});
-    return crossings_[entry->second].block;
+    const ir::BlockId there = block_of_[index(to)];
+    if (const uint32_t* known = crossing_of_.find(there, index(list_))) return crossings_[*known].block;
+    crossing_of_.set(there, index(list_), static_cast<uint32_t>(crossings_.size()));
+    crossings_.push_back({f_.new_block(), to, list_});
+    return crossings_.back().block;
   }
 
   void leave() override {
@@ -119,44 +136,55 @@ class Builder final : Emitter::Ways {
   void block(BlockId b) {
     const Block& about = blocks_[b];
     list_ = handlers(b);
-    find_live(b);
+    current_ = b;
+    is_live_found_ = false;
+    throws_seen_ = 0;
     emitter_.start_block(block_of_[index(b)]);
-    if (list_ != no_handlers) tokens_.starts_in(block_of_[index(b)], list_);
+    if (list_ != no_handlers) {
+      tokens_.starts_in(block_of_[index(b)], list_);
+      if (about.may_throw) emitter_.set_handled(liveness_.live_in_handlers(list_));
+    }
     emitter_.live_out_ = liveness_.live_out(b);
     uint32_t place = 0;
     for (flow::Variable v : liveness_.live_in(b)) emitter_.declare(index(v), translator_.type_at(b, place++, index(v)));
     if (order_.is_header[index(b)]) header(b);
-    size_t row = before_.count();
     for (Pc pc = about.first; pc < about.end; ++pc) {
       decoded_.clear();
       code_.decode(pc, decoded_);
-      if (decoded_.may_throw) --row;
-      const auto live = [&](const Rows& rows) { return decoded_.may_throw ? rows[row] : std::span<const uint32_t>(); };
-      emitter_.start_instruction(pc, &decoded_, live(before_),
-                                 options_.call_states ? live(meanwhile_) : std::span<const uint32_t>(),
-                                 translator_.location(pc));
+      emitter_.start_instruction(pc, &decoded_, translator_.location(pc));
       if (decoded_.may_throw) before_throw(pc);
       translator_.translate(pc, emitter_);
     }
     if (!emitter_.is_ended()) emitter_.jump();
   }
 
+  std::span<const uint32_t> live_before() override { return row_of(before_); }
+  std::span<const uint32_t> live_meanwhile() override {
+    return options_.call_states ? row_of(meanwhile_) : std::span<const uint32_t>();
+  }
+  std::span<const uint32_t> row_of(const Rows& rows) {
+    if (!decoded_.may_throw) return {};
+    if (!is_live_found_) find_live(current_);
+    return rows[rows.count() - throws_seen_];
+  }
+
   /// The registers that are live before each instruction that may throw, and those that are needed when it has called
   /// someone: behind it, and in a handler if it throws. The last instruction comes first.
   void find_live(BlockId b) {
+    is_live_found_ = true;
     before_.clear();
     meanwhile_.clear();
-    if (!blocks_[b].may_throw) return;
     next_.clear();
     if (options_.call_states)
       for (flow::Variable v : liveness_.live_out(b)) next_.push_back(index(v));
+    Decoded decoded;
     liveness_.for_each_backwards(b, [&](Pc pc, const std::vector<bool>&) {
-      decoded_.clear();
-      code_.decode(pc, decoded_);
-      if (decoded_.may_throw) before_.add(liveness_.members());
+      if (blocks_.may_throw(pc)) before_.add(liveness_.members());
       if (!options_.call_states) return;
-      if (decoded_.may_throw) {
-        for (uint32_t written : decoded_.writes) std::erase(next_, written);
+      if (blocks_.may_throw(pc)) {
+        decoded.clear();
+        code_.decode(pc, decoded);
+        for (uint32_t written : decoded.writes) std::erase(next_, written);
         for (flow::Variable v : liveness_.live_in_handlers(list_)) next_.push_back(index(v));
         meanwhile_.add(next_);
       }
@@ -165,7 +193,8 @@ class Builder final : Emitter::Ways {
   }
 
   void before_throw(Pc pc) {
-    if (list_ != no_handlers) emitter_.write_back();
+    ++throws_seen_;
+    if (list_ != no_handlers) emitter_.write_back_handled();
     const Operand stays = translator_.stays(pc, emitter_);
     if (!stays.is_undef()) emitter_.emit(Op::guard, void_type, {stays, counted(emitter_.state())});
   }
@@ -181,7 +210,7 @@ class Builder final : Emitter::Ways {
     if (emitter_.state_.is_undef()) {
       at_start_.clear();
       for (flow::Variable v : liveness_.live_in(b)) at_start_.push_back(index(v));
-      emitter_.start_instruction(blocks_[b].first, nullptr, at_start_, {}, translator_.location(blocks_[b].first));
+      emitter_.start_state(blocks_[b].first, at_start_, translator_.location(blocks_[b].first));
       counted(emitter_.state());
     }
     emitter_.emit(op, void_type, {emitter_.state_});
@@ -199,7 +228,7 @@ class Builder final : Emitter::Ways {
     ir::BlockId at = handler_of_[index(list)];
     list_ = no_handlers;
     emitter_.start_block(at);
-    emitter_.start_instruction(0, nullptr, {}, {}, {});
+    emitter_.start_instruction(0, nullptr, {});
     const Operand exception = emitter_.emit(Op::the_exception, ref, {});
     tokens_.handles(emitter_.emit(Op::pop_exception, void_type, {Operand::undef()}), at, list);
     for (uint32_t number : code_.written_by_throw()) emitter_.write(number, translator_.stored_type(ref), exception);
@@ -262,8 +291,11 @@ class Builder final : Emitter::Ways {
   std::vector<ir::BlockId> block_of_;    ///< by block
   std::vector<ir::BlockId> handler_of_;  ///< by list
   HandlerListId list_ = no_handlers;     ///< of the block that is being filled
+  BlockId current_{};                    ///< that block
+  uint32_t throws_seen_ = 0;             ///< instructions of it that may throw, up to the current one
+  bool is_live_found_ = false;           ///< of the block: `before_` and `meanwhile_`
   std::vector<Crossing> crossings_;
-  std::unordered_map<uint64_t, uint32_t> crossing_of_;  ///< by target and list
+  ssa::PairMap crossing_of_;                                ///< by target and list
   Rows before_, meanwhile_;                                 ///< of the instructions of the block that may throw
   std::vector<uint32_t> next_;                          ///< while they are found
   std::vector<uint32_t> at_start_;

@@ -1,6 +1,7 @@
 #include "bytecode/emitter.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "type/type_text.h"
 
@@ -25,10 +26,9 @@ ir::VarId Emitter::variable(uint32_t number, Type type) {
 void Emitter::start_block(ir::BlockId block) {
   block_ = block;
   ++stamp_;
-  for (uint32_t number : dirty_) registers_[number].is_dirty = false;
-  dirty_.clear();
+  forget_dirty();
   state_ = Operand::undef();
-  live_ = {};
+  live_ = std::nullopt;
   decoded_ = nullptr;
 }
 
@@ -40,14 +40,21 @@ void Emitter::declare(uint32_t number, Type type) {
   r.value = Operand::undef();
 }
 
-void Emitter::start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live,
-                                std::span<const uint32_t> live_meanwhile, ir::Loc loc) {
+void Emitter::start_instruction(Pc pc, const Decoded* decoded, ir::Loc loc) {
   pc_ = pc;
   decoded_ = decoded;
-  live_ = live;
-  live_meanwhile_ = live_meanwhile;
+  live_ = std::nullopt;
   loc_ = loc;
   state_ = Operand::undef();
+}
+
+void Emitter::start_state(Pc pc, std::span<const uint32_t> live, ir::Loc loc) {
+  start_instruction(pc, nullptr, loc);
+  live_ = live;
+}
+
+void Emitter::set_handled(std::span<const flow::Variable> registers) {
+  for (flow::Variable v : registers) registers_[index(v)].handled = stamp_;
 }
 
 Operand Emitter::read(uint32_t number) {
@@ -72,45 +79,62 @@ bool Emitter::is_live_at_end(uint32_t number) const {
   return std::binary_search(live_out_.begin(), live_out_.end(), static_cast<flow::Variable>(number));
 }
 
+void Emitter::put_back(uint32_t number) {
+  Register& r = registers_[number];
+  r.is_dirty = false;
+  const uint32_t words[] = {index(variable(number, r.type)), r.value.word()};
+  emit(Op::set, void_type, words);
+}
+
 void Emitter::write_back() {
+  for (uint32_t number : dirty_) put_back(number);
+  dirty_.clear();
+}
+
+void Emitter::write_back_handled() {
   for (uint32_t number : dirty_) {
-    Register& r = registers_[number];
-    if (!r.is_dirty) continue;
-    r.is_dirty = false;
-    const uint32_t words[] = {index(variable(number, r.type)), registers_[number].value.word()};
-    emit(Op::set, void_type, words);
+    if (registers_[number].handled == stamp_)
+      put_back(number);
+    else
+      quiet_.push_back(number);
   }
   dirty_.clear();
 }
 
 void Emitter::write_back(std::span<const flow::Variable> live) {
   // Those that are not live at the end lose what they hold; the rest are written in the order of the numbers.
-  for (flow::Variable v : live) {
-    Register& r = registers_[index(v)];
-    if (r.block != stamp_ || !r.is_dirty) continue;
-    r.is_dirty = false;
-    const uint32_t words[] = {index(variable(index(v), r.type)), registers_[index(v)].value.word()};
-    emit(Op::set, void_type, words);
-  }
+  for (flow::Variable v : live)
+    if (const Register& r = registers_[index(v)]; r.block == stamp_ && r.is_dirty) put_back(index(v));
+  forget_dirty();
+}
+
+void Emitter::forget_dirty() {
   for (uint32_t number : dirty_) registers_[number].is_dirty = false;
+  for (uint32_t number : quiet_) registers_[number].is_dirty = false;
   dirty_.clear();
+  quiet_.clear();
 }
 
 // ---- statements ----
 
 Operand Emitter::emit(Op op, Type type, std::initializer_list<Operand> operands) {
-  return f_.append(block_, f_.make(op, type, operands, loc_));
+  static_assert(sizeof(Operand) == sizeof(uint32_t));
+  return emit(op, type, std::span(reinterpret_cast<const uint32_t*>(operands.begin()), operands.size()));
 }
 
 Operand Emitter::emit(Op op, Type type, std::span<const uint32_t> words) {
-  return f_.append(block_, f_.make(op, type, words, loc_));
+  ir::Inst inst{{op, static_cast<uint8_t>(words.size()), 0, {0, 0, 0}}, type, loc_};
+  if (words.size() > std::size(inst.stmt.arg)) return f_.append(block_, f_.make(op, type, words, loc_));
+  for (size_t i = 0; i < words.size(); ++i) inst.stmt.arg[i] = words[i];
+  return f_.append(block_, inst);
 }
 
 Operand Emitter::state(ir::ResumeKind resume) {
   if (!state_.is_undef()) return state_;
   std::vector<uint32_t> words = {translator_.position(pc_), static_cast<uint32_t>(resume), Operand::undef().word()};
-  words.reserve(3 + 2 * live_.size());
-  for (uint32_t number : live_) {
+  const std::span<const uint32_t> live = live_ ? *live_ : ways_.live_before();
+  words.reserve(3 + 2 * live.size());
+  for (uint32_t number : live) {
     words.push_back(number);
     words.push_back(read(number).word());
   }
@@ -120,7 +144,7 @@ Operand Emitter::state(ir::ResumeKind resume) {
 Operand Emitter::caller_state(std::optional<Held> holds) {
   std::vector<uint32_t> words = {translator_.position(pc_), static_cast<uint32_t>(ir::ResumeKind::after_call),
                                  Operand::undef().word()};
-  for (uint32_t number : live_meanwhile_) {
+  for (uint32_t number : ways_.live_meanwhile()) {
     if (holds && holds->number == number) continue;
     words.push_back(number);
     words.push_back(read(number).word());

@@ -77,9 +77,14 @@ class Emitter {
     virtual ir::BlockId target(Pc pc) = 0;
     /// Leaves the protected region of the current block.
     virtual void leave() = 0;
+    /// The registers that are live before the current instruction, and those that are needed when it has called someone,
+    /// by number. Asked only for a state, which hardly any instruction needs.
+    virtual std::span<const uint32_t> live_before() = 0;
+    virtual std::span<const uint32_t> live_meanwhile() = 0;
   };
   struct Register {
     uint32_t block = 0;     ///< the value belongs to the block with this stamp
+    uint32_t handled = 0;   ///< a handler of the block with this stamp may read it
     bool is_dirty = false;  ///< its variable does not have the value yet
     Type type = none;
     ir::Operand value;  ///< undef: not read yet
@@ -98,10 +103,16 @@ class Emitter {
   void start_block(ir::BlockId block);
   /// What a register holds at the start of the block.
   void declare(uint32_t number, Type type);
-  void start_instruction(Pc pc, const Decoded* decoded, std::span<const uint32_t> live,
-                         std::span<const uint32_t> live_meanwhile, ir::Loc loc);
-  /// Registers that were written become variables.
+  void start_instruction(Pc pc, const Decoded* decoded, ir::Loc loc);
+  /// A state is going to be asked for at the start of a block, where these registers are live.
+  void start_state(Pc pc, std::span<const uint32_t> live, ir::Loc loc);
+  /// A handler may read these registers, by number, while the block is filled.
+  void set_handled(std::span<const flow::Variable> registers);
+  /// Registers that were written become variables; of those of a block with handlers, the ones that a handler may read.
   void write_back();
+  void write_back_handled();
+  void put_back(uint32_t number);
+  void forget_dirty();
   /// The same of those that are live at the end; the block is finished.
   void write_back(std::span<const flow::Variable> live);
   ir::VarId variable(uint32_t number, Type type);
@@ -113,13 +124,13 @@ class Emitter {
   Ways& ways_;
   std::vector<Register> registers_;
   std::vector<VariableOf> variables_;
-  std::vector<uint32_t> dirty_;  ///< registers, some of them perhaps written back since
+  std::vector<uint32_t> dirty_;  ///< registers
+  std::vector<uint32_t> quiet_;  ///< … that no handler may read
   ir::BlockId block_{};
   uint32_t stamp_ = 0;
   Pc pc_ = 0;
   const Decoded* decoded_ = nullptr;
-  std::span<const uint32_t> live_;  ///< before the instruction, by number
-  std::span<const uint32_t> live_meanwhile_;             ///< and while it calls someone
+  std::optional<std::span<const uint32_t>> live_;  ///< at the start of the block, by number
   std::span<const flow::Variable> live_out_;  ///< of the block
   ir::Operand state_;
   ir::Loc loc_{};

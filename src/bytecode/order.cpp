@@ -17,11 +17,13 @@ BuildOrder build_order(const Code& code, const Blocks& blocks, BlockId start) {
           if (blocks[id].may_throw && blocks[id].handlers != no_handlers)
             emit(static_cast<Node>(b), list_node(blocks[id].handlers));
         }
-        for (uint32_t list = 0; list < blocks.list_count(); ++list)
+        for (uint32_t list = 0; list < blocks.list_count(); ++list) {
+          if (!blocks.is_thrown_to(static_cast<HandlerListId>(list))) continue;
           for (uint32_t range : blocks.ranges(static_cast<HandlerListId>(list))) {
             const BlockId handler = blocks.block_of(code.tries()[range].handler);
             if (!is_none(handler)) emit(static_cast<Node>(block_count + list), static_cast<Node>(index(handler)));
           }
+        }
       });
   const std::vector<Node> nodes = flow::reverse_post_order(graph);
   BuildOrder order;

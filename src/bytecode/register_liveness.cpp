@@ -13,7 +13,8 @@ RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks)
   find_parts(*facts);
   facts->ways_before.push_back(0);
   for (uint32_t list = 0; list < blocks.list_count(); ++list) {
-    const size_t ways = blocks.ranges(static_cast<HandlerListId>(list)).size();
+    const HandlerListId id = static_cast<HandlerListId>(list);
+    const size_t ways = blocks.is_thrown_to(id) ? blocks.ranges(id).size() : 0;
     facts->ways_before.push_back(facts->ways_before.back() + static_cast<uint32_t>(ways));
   }
   facts->liveness = flow::Liveness(connect(), find_mentions());
@@ -23,47 +24,47 @@ RegisterLiveness::RegisterLiveness(const Code& code, const Blocks& blocks, std::
     : code_(code), blocks_(blocks), facts_(std::move(facts)), live_(code.register_count(), false), place_(code.register_count(), 0) {}
 
 void RegisterLiveness::find_parts(Facts& facts) {
+  facts.first_part.reserve(blocks_.size() + 1);
+  facts.parts.reserve(blocks_.size());
   for (uint32_t b = 0; b < blocks_.size(); ++b) {
     const Block& block = blocks_[static_cast<BlockId>(b)];
     facts.first_part.push_back(static_cast<Node>(facts.parts.size()));
-    for (Pc pc = block.first; pc < block.end; ++pc) {
-      bool throws_to_handler = block.may_throw && block.handlers != no_handlers;
-      if (throws_to_handler) {
-        decoded_.clear();
-        code_.decode(pc, decoded_);
-        throws_to_handler = decoded_.may_throw;
-      }
+    const bool has_gates = block.may_throw && block.handlers != no_handlers;
+    for (Pc pc = block.first; pc < block.end && has_gates; ++pc) {
+      const bool throws_to_handler = blocks_.may_throw(pc);
       if (throws_to_handler) facts.parts.push_back({pc, pc});
       if (throws_to_handler || pc == block.first) facts.parts.push_back({pc, pc});
       facts.parts.back().end = pc + 1;
     }
+    if (!has_gates) facts.parts.push_back({block.first, block.end});
   }
   facts.first_part.push_back(static_cast<Node>(facts.parts.size()));
 }
 
 flow::Graph RegisterLiveness::connect() const {
-  std::vector<flow::Edge> edges;
-  if (!facts_->parts.empty()) edges.push_back({start_node(), static_cast<Node>(0)});
-  for (uint32_t b = 0; b < blocks_.size(); ++b) {
-    const BlockId id = static_cast<BlockId>(b);
-    const uint32_t last = index(facts_->first_part[b + 1]) - 1;
-    for (uint32_t p = index(facts_->first_part[b]); p <= last; ++p) {
-      if (facts_->parts[p].is_gate()) edges.push_back({static_cast<Node>(p), list_node(blocks_[id].handlers)});
-      if (p != last) edges.push_back({static_cast<Node>(p), static_cast<Node>(p + 1)});
+  return flow::Graph::build(index(start_node()) + 1, start_node(), [&](auto&& emit) {
+    if (!facts_->parts.empty()) emit(start_node(), static_cast<Node>(0));
+    for (uint32_t b = 0; b < blocks_.size(); ++b) {
+      const BlockId id = static_cast<BlockId>(b);
+      const uint32_t last = index(facts_->first_part[b + 1]) - 1;
+      for (uint32_t p = index(facts_->first_part[b]); p <= last; ++p) {
+        if (facts_->parts[p].is_gate()) emit(static_cast<Node>(p), list_node(blocks_[id].handlers));
+        if (p != last) emit(static_cast<Node>(p), static_cast<Node>(p + 1));
+      }
+      for (BlockId to : blocks_.successors(id)) emit(static_cast<Node>(last), facts_->first_part[index(to)]);
     }
-    for (BlockId to : blocks_.successors(id)) edges.push_back({static_cast<Node>(last), facts_->first_part[index(to)]});
-  }
-  for (uint32_t list = 0; list < blocks_.list_count(); ++list) {
-    const HandlerListId id = static_cast<HandlerListId>(list);
-    uint32_t way = index(first_way(id));
-    for (uint32_t range : blocks_.ranges(id)) {
-      const BlockId handler = blocks_.block_of(code_.tries()[range].handler);
-      edges.push_back({list_node(id), static_cast<Node>(way)});
-      if (!is_none(handler)) edges.push_back({static_cast<Node>(way), facts_->first_part[index(handler)]});
-      ++way;
+    for (uint32_t list = 0; list < blocks_.list_count(); ++list) {
+      const HandlerListId id = static_cast<HandlerListId>(list);
+      if (!blocks_.is_thrown_to(id)) continue;
+      uint32_t way = index(first_way(id));
+      for (uint32_t range : blocks_.ranges(id)) {
+        const BlockId handler = blocks_.block_of(code_.tries()[range].handler);
+        emit(list_node(id), static_cast<Node>(way));
+        if (!is_none(handler)) emit(static_cast<Node>(way), facts_->first_part[index(handler)]);
+        ++way;
+      }
     }
-  }
-  return flow::Graph::from_edges(index(start_node()) + 1, start_node(), edges);
+  });
 }
 
 flow::Mentions RegisterLiveness::find_mentions() {

@@ -47,7 +47,7 @@ class RegisterLiveness {
     return facts_->liveness.live_out(static_cast<flow::Node>(index(facts_->first_part[index(b) + 1]) - 1));
   }
 
-  /// Where a throw leads to some handlers: what they read from before it.
+  /// Where a throw leads to some handlers: what they read from before it. Nothing if nothing throws to them.
   std::span<const flow::Variable> live_in_handlers(HandlerListId list) const { return facts_->liveness.live_in(list_node(list)); }
 
   /// `visit(pc, live)` for each instruction of the block, the last one first: `live[register]` before the instruction.
@@ -65,8 +65,8 @@ class RegisterLiveness {
   void insert(uint32_t r);
   void erase(uint32_t r);
 
-  // Nodes: the parts, then the lists of handlers, then for each range of a list the way into its handler, where the
-  // throw writes its registers; at last the start.
+  // Nodes: the parts, then the lists of handlers, then for each range of a list that something throws to the way into its
+  // handler, where the throw writes its registers; at last the start.
   flow::Node list_node(HandlerListId list) const { return static_cast<flow::Node>(facts_->parts.size() + index(list)); }
   flow::Node first_way(HandlerListId list) const {
     return static_cast<flow::Node>(facts_->parts.size() + blocks_.list_count() + facts_->ways_before[index(list)]);

@@ -9,16 +9,21 @@ using ir::Op;
 using ir::Operand;
 
 void Tokens::finish() {
-  for (const Region& region : lists_) {
-    if (region.enters.empty()) continue;
-    if (region.enters.size() > 1) {
-      connect(region);
-      continue;
-    }
-    const Operand token = f_.terminator(region.enters[0].block);
-    for (const Leave& leave : region.leaves) f_.set_operand(leave.leave, 0, token);
-    if (!is_none(region.handler)) f_.set_operand(region.pop, 0, token);
+  const auto token = [&](const Region& region) { return f_.terminator(region.entrance); };
+  for (size_t i = 0; i < leaves_.items.size(); ++i)
+    if (const Region& region = regions_[leaves_.lists[i]]; region.enter_count == 1)
+      f_.set_operand(leaves_.items[i].leave, 0, token(region));
+  bool any_others = false;
+  for (const Region& region : regions_) {
+    if (region.enter_count == 1 && !is_none(region.handler)) f_.set_operand(region.pop, 0, token(region));
+    any_others |= region.enter_count > 1;
   }
+  if (!any_others) return;
+  const Csr<Enter> enters = enters_.rows(regions_.size());
+  const Csr<Leave> leaves = leaves_.rows(regions_.size());
+  const Csr<ir::BlockId> blocks = blocks_.rows(regions_.size());
+  for (size_t list = 0; list < regions_.size(); ++list)
+    if (regions_[list].enter_count > 1) connect(regions_[list], enters.row(list), leaves.row(list), blocks.row(list));
 }
 
 /// The token with which a block starts. One without a phi has the one of its predecessor.
@@ -33,11 +38,12 @@ uint32_t Tokens::token_of(ir::BlockId block) {
   return token;
 }
 
-void Tokens::connect(const Region& region) {
+void Tokens::connect(const Region& region, std::span<const Enter> enters, std::span<const Leave> leaves,
+                     std::span<const ir::BlockId> blocks) {
   token_.resize(f_.block_count(), unknown);
-  for (const Enter& enter : region.enters) token_[index(enter.body)] = f_.terminator(enter.block).word();
+  for (const Enter& enter : enters) token_[index(enter.body)] = f_.terminator(enter.block).word();
   std::vector<ir::BlockId> phis;
-  for (ir::BlockId b : region.blocks) {
+  for (ir::BlockId b : blocks) {
     if (f_.block(b).pred_count < 2) continue;
     token_[index(b)] = ssa::PhiCandidates::word_of(static_cast<uint32_t>(phis.size()));
     phis.push_back(b);
@@ -63,7 +69,7 @@ void Tokens::connect(const Region& region) {
     }
     return phi;
   };
-  for (const Leave& leave : region.leaves) f_.set_operand(leave.leave, 0, final(token_of(leave.block)));
+  for (const Leave& leave : leaves) f_.set_operand(leave.leave, 0, final(token_of(leave.block)));
   std::vector<uint32_t> words;
   while (!work.empty()) {
     const uint32_t p = work.back();
@@ -74,7 +80,7 @@ void Tokens::connect(const Region& region) {
   }
   if (is_none(region.handler)) return;
   words.clear();
-  for (const Enter& enter : region.enters) words.push_back(enter.upsilon.word());
+  for (const Enter& enter : enters) words.push_back(enter.upsilon.word());
   f_.set_operand(region.pop, 0, f_.insert(f_.phis_of(region.handler), f_.make(Op::phi_c, token_type, words)));
 }
 

@@ -6,6 +6,7 @@
 #include "driver/pandasm_program.h"
 #include "driver/simple_program.h"
 #include "infer/split_constants.h"
+#include "ir/settle.h"
 #include "ir/verify.h"
 #include "opt/warnings.h"
 #include "text/findings.h"
@@ -46,6 +47,9 @@ Expected<Session> Session::open_pandasm(SourceFile source) {
   PandasmProgram& p = **program;
   pandasm::Translation translation(p.source, p.program, p.links, p.types);
   Session session(std::move(p.source), {translation.take_module(), {}});
+  // To be shown as it is.
+  for (uint32_t i = 0; i < session.module().function_count(); ++i)
+    if (Function& f = session.module().function(static_cast<FuncId>(i)); !f.is_at_rest()) ir::settle(f);
   session.changed_ = true;
   return session;
 }

@@ -39,13 +39,21 @@ Liveness::Liveness(const Graph& graph, const Mentions& mentions) {
       for (Node n : nodes_of(Variable{v})) emit(index(n), Variable{v});
     }
   });
-  IdMap<Node, Variable> last(node_count, none_id<Variable>);
+  only_successor_.assign(node_count, none_id<Node>);
+  bool any_others = false;
+  for (uint32_t n = 0; n < node_count; ++n) {
+    std::span<const Node> successors = graph.successors.row(n);
+    if (successors.size() == 1) only_successor_[Node{n}] = successors[0];
+    any_others |= successors.size() > 1;
+  }
+  IdMap<Node, Variable> last(any_others ? node_count : 0, none_id<Variable>);
   live_out_.build_again(node_count, [&](auto&& emit) {
+    if (!any_others) return;
     last.assign(node_count, none_id<Variable>);
     for (uint32_t v = 0; v < variable_count; ++v) {
       for (Node n : nodes_of(Variable{v})) {
         for (Node from : graph.predecessors.row(n)) {
-          if (last[from] == Variable{v}) continue;
+          if (!is_none(only_successor_[from]) || last[from] == Variable{v}) continue;
           last[from] = Variable{v};
           emit(index(from), Variable{v});
         }

@@ -91,7 +91,9 @@ class Liveness {
 
   /// The variables live at the start and at the end of a node, by number.
   std::span<const Variable> live_in(Node n) const { return live_in_.row(n); }
-  std::span<const Variable> live_out(Node n) const { return live_out_.row(n); }
+  std::span<const Variable> live_out(Node n) const {
+    return is_none(only_successor_[n]) ? live_out_.row(n) : live_in_.row(only_successor_[n]);
+  }
   /// The nodes at whose start the variable is live.
   std::span<const Node> nodes_of(Variable v) const {
     return std::span(nodes_).subspan(start_[v], start_[static_cast<Variable>(index(v) + 1)] - start_[v]);
@@ -101,7 +103,8 @@ class Liveness {
   IdMap<Variable, uint32_t> start_;  // in `nodes_`, and one more
   std::vector<Node> nodes_;
   Csr<Variable> live_in_;
-  Csr<Variable> live_out_;
+  Csr<Variable> live_out_;               // of nodes that have several successors; the others live as their only one
+  IdMap<Node, Node> only_successor_;     // or none
 };
 
 }  // namespace braid::flow

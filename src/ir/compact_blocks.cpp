@@ -1,46 +1,18 @@
 // The blocks in a walk of compaction: their order, and what dead edges leave behind.
-#include <memory>
+#include <utility>
 
+#include "ir/block_order.h"
 #include "ir/compact.h"
 
 namespace braid::ir {
 
 /// Lists the blocks that are reachable over live edges and makes them `ahead`; all blocks are `gone` before.
-/// `terminator_of(BlockId)` gives a terminator and its words. Answers how many live edges leave the blocks. Successors are
-/// taken last to first, so that the first one comes first.
+/// `terminator_of(BlockId)` gives a terminator and its words. Answers how many live edges leave the blocks.
 template <typename F>
 uint32_t Compact::reverse_post_order(std::vector<BlockId>& order, F&& terminator_of) {
-  struct Frame {
-    const OpInfo* op;
-    const uint32_t* words;
-    uint32_t next;  ///< operand of the terminator to look at next, counted down
-    BlockId block;
-  };
-  uint32_t edges = 0, first = f_.block_count();
-  order.resize(first);
-  auto stack = std::make_unique_for_overwrite<Frame[]>(first);
-  Frame* top = stack.get();
-  auto open = [&](BlockId b) {
-    emitted_[index(b)].state = BlockState::ahead;
-    auto [op, words] = terminator_of(b);
-    *top++ = {&info(op), words.data(), static_cast<uint32_t>(words.size()), b};
-  };
-  open(Function::entry());
-  while (top != stack.get()) {
-    Frame& frame = top[-1];
-    if (frame.next == 0) {
-      order[--first] = frame.block;
-      --top;
-      continue;
-    }
-    uint32_t word = frame.words[--frame.next];
-    if (frame.op->kind_of(frame.next) != OperandKind::block || !lives(word)) continue;
-    ++edges;
-    BlockId to = f_.edge(static_cast<EdgeId>(word)).to;
-    if (emitted_[index(to)].state == BlockState::gone) open(to);
-  }
-  order.erase(order.begin(), order.begin() + first);
-  return edges;
+  return list_reachable_blocks(f_, order, terminator_of, [&](BlockId b) {
+    return std::exchange(emitted_[index(b)].state, BlockState::ahead) == BlockState::gone;
+  });
 }
 
 void Compact::order_blocks() {

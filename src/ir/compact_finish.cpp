@@ -2,6 +2,7 @@
 // statements, new numbers for blocks and edges.
 #include <algorithm>
 
+#include "ir/block_order.h"
 #include "ir/compact.h"
 
 namespace braid::ir {
@@ -271,47 +272,12 @@ void Compact::keep_numbers() {
   for (BlockId b : order_) place_block(f_.blocks_[b], emitted_[index(b)]);
 }
 
-/// Blocks get the order of emission, edges that of (target, predecessor list).
+/// Blocks get the order of emission.
 void Compact::renumber() {
-  uint32_t edge_count = 0;
-  for (uint32_t i = 0; i < order_.size(); ++i) {
-    emitted_[index(order_[i])].number = static_cast<BlockId>(i);
-    edge_count += f_.block(order_[i]).pred_count;
-  }
-  IdStack<BlockId, Block> blocks;
-  IdStack<EdgeId, Edge> edges;
-  blocks.reserve(order_.size());
-  edges.reserve(edge_count);
-  for (BlockId b : order_) {
-    const Emitted& emitted = emitted_[index(b)];
-    const Block& old = f_.block(b);
-    Block& block = blocks[blocks.push(old)];
-    place_block(block, emitted);
-    if (!is_none(old.impossible)) block.impossible = emitted_[index(old.impossible)].number;
-    if (old.pred_count == 0) continue;
-    block.first_pred = static_cast<EdgeId>(edges.size());
-    for (EdgeId e = old.first_pred; !is_none(e);) {
-      Edge& edge = f_.edges_[e];
-      // The old edge is not needed any more: its link takes the new number.
-      EdgeId next = std::exchange(edge.next_pred, static_cast<EdgeId>(edges.size()));
-      EdgeId link = is_none(next) ? next : static_cast<EdgeId>(edges.size() + 1);
-      edges.push({emitted_[index(edge.from)].number, emitted.number, link, edge.pred_index, edge.slot, edge.kind, false});
-      e = next;
-    }
-    block.last_pred = static_cast<EdgeId>(edges.size() - 1);
-  }
-  for (const Block& block : blocks) {
-    if (block.terminator.is_undef()) continue;
-    Stmt& t = out_.stmt(block.terminator.number());
-    const OpInfo& op = info(t.op);
-    uint32_t count = t.is_pooled() ? t.arg[1] : t.n;
-    uint32_t* words = t.is_pooled() ? pool_.data() + t.arg[0] : t.arg;
-    for (uint32_t i = 0; i < count; ++i)
-      if (op.kind_of(i) == OperandKind::block)
-        words[i] = index(lives(words[i]) ? f_.edge(static_cast<EdgeId>(words[i])).next_pred : none_id<EdgeId>);
-  }
-  f_.blocks_ = std::move(blocks);
-  f_.edges_ = std::move(edges);
+  for (uint32_t i = 0; i < order_.size(); ++i) emitted_[index(order_[i])].number = static_cast<BlockId>(i);
+  renumber_blocks(
+      f_.blocks_, f_.edges_, order_, out_, pool_, [&](BlockId b) { return emitted_[index(b)].number; },
+      [&](Block& block, BlockId b) { place_block(block, emitted_[index(b)]); });
 }
 
 void Compact::put_result() {

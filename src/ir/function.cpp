@@ -301,11 +301,20 @@ void Function::ret(BlockId b, Operand value, Loc loc) {
 }
 
 void Function::throw_value(BlockId b, Operand exception, Loc loc) {
+  if (blocks_[b].terminator.is_undef()) {
+    blocks_[b].terminator = append(b, {{Op::throw_, 1, 0, {exception.word(), 0, 0}}, void_type, loc});
+    return;
+  }
   uint32_t words[] = {exception.word()};
   terminate(b, Op::throw_, words, loc);
 }
 
 Operand Function::enter(BlockId b, BlockId handler, BlockId body, Loc loc) {
+  if (blocks_[b].terminator.is_undef() && !is_none(handler)) {
+    EdgeId to_handler = new_edge(b, handler, EdgeKind::exceptional, 0), to_body = new_edge(b, body, EdgeKind::normal, 1);
+    Stmt stmt{Op::enter, 2, 0, {index(to_handler), index(to_body), 0}};
+    return blocks_[b].terminator = append(b, {stmt, token_type, loc});
+  }
   uint32_t words[] = {index(handler), index(body)};
   terminate(b, Op::enter, words, loc);
   return blocks_[b].terminator;

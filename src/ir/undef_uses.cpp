@@ -1,5 +1,7 @@
 #include "ir/undef_uses.h"
 
+#include <algorithm>
+
 #include "ir/compact.h"
 #include "ir/undef_flow.h"
 
@@ -17,10 +19,16 @@ void for_each_value(const Function& f, Ref r, F&& visit) {
 }
 
 bool undef_flows(const Function& f) {
-  bool found = false;
-  for (uint32_t i = 0; i < f.size() && !found; ++i)
+  for (uint32_t i = 0; i < f.size(); ++i) {
+    // Hardly any word is that of `undef`, whatever it means, but in states, which take it and hand it to nobody.
+    const Stmt& s = f.columns().stmt(i);
+    const std::span<const uint32_t> words = f.args(s);
+    if (s.op == Op::save_state || std::find(words.begin(), words.end(), Operand::undef().word()) == words.end()) continue;
+    bool found = false;
     for_each_value(f, static_cast<Ref>(i), [&](Operand value) { found = found || value.is_undef(); });
-  return found;
+    if (found) return true;
+  }
+  return false;
 }
 
 BitSet defined_values(const Function& f) {

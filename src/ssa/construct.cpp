@@ -34,7 +34,9 @@ std::optional<Prune> find_prune(std::string_view text) {
 }
 
 void construct(ir::Function& f, const ConstructOptions& options) {
-  if (!f.is_at_rest()) ir::compact(f);
+  // The map of registers does not mind in which order blocks stand, but for what its log calls them.
+  const bool any_order = options.algorithm == Algorithm::regmap && options.log == nullptr;
+  if (!f.is_at_rest() && !(any_order && ir::blocks_are_rows(f))) ir::settle(f);
   switch (options.algorithm) {
     case Algorithm::cytron: construct_cytron(f, options.prune, options.log); break;
     case Algorithm::braun: construct_braun(f, options.log); break;

@@ -128,7 +128,20 @@ void PhiCandidates::remove_single() {
   if (again) Watchers(*this).run();
 }
 
+/// Looks at all phis in order. If each that stays has operands from before it only, all that stand for one value do so now: a
+/// group of them would be a ring.
+bool PhiCandidates::settle_in_order() {
+  bool is_done = true;
+  for (uint32_t p = 0; p < count(); ++p) {
+    if (!stays(p) || settle_now(p)) continue;
+    for (uint32_t operand : operands(p))
+      if (uint32_t word = resolved(operand); is_phi(word) && number(word) > p) is_done = false;
+  }
+  return is_done;
+}
+
 void PhiCandidates::remove_redundant() {
+  if (settle_in_order()) return;
   std::vector<uint32_t> nodes;  // words, by node - 1; phis first
   std::vector<uint32_t> node_of(value_.size());
   for (uint32_t p = 0; p < count(); ++p) {

@@ -7,7 +7,8 @@
 // As a group: let values be nodes, with an edge from each operand to its phi, and from a root to every value that is no phi. A
 // phi needs two values exactly if the root is its immediate dominator; any other stands for the node just below the root that
 // dominates it. That covers phis that are alone as well as the strongly connected groups of irreducible graphs (Braun et al. 2013,
-// algorithm 5), in one computation of dominators.
+// algorithm 5), in one computation of dominators. Where no phi has an operand from behind it there are no groups, and one look at
+// each in order is all.
 #pragma once
 
 #include <cstdint>
@@ -71,6 +72,7 @@ class PhiCandidates {
     uint32_t first = 0, end = 0;
   };
   bool settle_now(uint32_t phi);
+  bool settle_in_order();
 
   std::vector<uint32_t> value_;
   std::vector<Range> ranges_;  ///< by phi, in operands_; those behind the end have none

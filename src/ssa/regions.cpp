@@ -30,9 +30,15 @@ Regions::Regions(const ir::Function& f) {
     BlockId b = work.back();
     work.pop_back();
     uint32_t region = start_[index(b)];
-    ir::for_each_statement(f, lists, b, [&](Operand id) {
-      if (f.op(id) == Op::leave) region = left(region, f.operand_count(f.stmt(id)));
-    });
+    const auto pass = [&](const ir::Stmt& s) {
+      if (s.op == Op::leave) region = left(region, f.operand_count(s));
+    };
+    if (lists.empty())
+      f.for_each_range(b, [&](uint32_t first, uint32_t end) {
+        for (uint32_t i = first; i < end; ++i) pass(f.columns().stmt(i));
+      });
+    else
+      ir::for_each_statement(f, lists, b, [&](Operand id) { pass(f.stmt(id)); });
     bool enters = f.op(f.terminator(b)) == Op::enter;
     f.for_each_succ(b, [&](EdgeId e) {
       const ir::Edge& edge = f.edge(e);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/stable_order.h"
 #include "flow/liveness.h"
 #include "flow/orders.h"
 #include "flow/reducible.h"
@@ -57,6 +56,7 @@ class RegMap {
   struct BlockState {
     uint32_t order = nobody;                   ///< in the walk; nobody if it cannot be reached
     uint32_t first_change = 0, change_count = 0;
+    uint32_t first_phi = 0, phi_end = 0;       ///< in phis_, in the order of tracks
     bool done = false;
   };
   struct Change {
@@ -157,12 +157,15 @@ class RegMap {
     log_.visit(b);
     ++stamp_;
     touched_.clear();
+    BlockState& state = blocks_[index(b)];
     std::span<const uint32_t> live = live_in_.row(b);
+    state.first_phi = static_cast<uint32_t>(phis_.size());
     for (uint32_t i = 0; i < live.size(); ++i) {
       uint32_t word = at_start(b, live[i]);
       entry_words_[live_in_.start(index(b)) + i] = word;
       values_[live[i]] = word;
     }
+    state.phi_end = static_cast<uint32_t>(phis_.size());
     uint32_t region = regions_.at_start(b);
     const ir::Block block = f_.block(b);
     for (uint32_t i = block.first; i < block.end; ++i) {
@@ -181,7 +184,6 @@ class RegMap {
         default: break;
       }
     }
-    BlockState& state = blocks_[index(b)];
     state.first_change = static_cast<uint32_t>(changes_.size());
     state.change_count = static_cast<uint32_t>(touched_.size());
     std::sort(touched_.begin(), touched_.end());
@@ -244,14 +246,12 @@ class RegMap {
   /// Handlers come behind the regions that they protect as a rule, but not always: which of the values that were assigned
   /// there they need is known only when all phi_cs are there.
   void fill_operands() {
-    std::vector<std::vector<uint32_t>> phi_cs(regions_.any() ? f_.block_count() : 0);
-    for (uint32_t p = 0; p < phis_.size(); ++p)
-      if (phis_[p].is_phi_c) phi_cs[index(phis_[p].block)].push_back(p);
     for (const Report& report : reports_) {
-      const std::vector<uint32_t>& row = phi_cs[index(report.handler)];  // in the order of tracks
-      auto at = std::lower_bound(row.begin(), row.end(), report.track,
-                                 [&](uint32_t p, uint32_t track) { return phis_[p].track < track; });
-      if (at != row.end() && phis_[*at].track == report.track) upsilons_.push_back({*at, report.word, report.point});
+      const BlockState& handler = blocks_[index(report.handler)];
+      auto first = phis_.begin() + handler.first_phi, last = phis_.begin() + handler.phi_end;
+      auto at = std::lower_bound(first, last, report.track, [](const Phi& phi, uint32_t track) { return phi.track < track; });
+      if (at != last && at->track == report.track)
+        upsilons_.push_back({static_cast<uint32_t>(at - phis_.begin()), report.word, report.point});
     }
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
@@ -261,11 +261,7 @@ class RegMap {
         upsilons_.push_back({p, at_end(from, phi.track), f_.at_end(from)});
       }
     }
-    std::vector<Upsilon> sorted;
-    sorted.reserve(upsilons_.size());
-    for (uint32_t i : stable_order(upsilons_.size(), [&](uint32_t k) { return upsilons_[k].phi_c; }))
-      sorted.push_back(upsilons_[i]);
-    upsilons_ = std::move(sorted);
+    sort_upsilons();
     size_t next = 0;
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
@@ -277,6 +273,16 @@ class RegMap {
         candidates_.add_operand(taken ? at_end(from, phi.track) : PhiCandidates::word_of(p));
       }
     }
+  }
+
+  /// By phi_c, those of each in their order.
+  void sort_upsilons() {
+    std::vector<uint32_t> next(phis_.size() + 1, 0);
+    for (const Upsilon& upsilon : upsilons_) ++next[upsilon.phi_c + 1];
+    for (size_t p = 0; p < phis_.size(); ++p) next[p + 1] += next[p];
+    std::vector<Upsilon> sorted(upsilons_);
+    for (const Upsilon& upsilon : upsilons_) sorted[next[upsilon.phi_c]++] = upsilon;
+    upsilons_ = std::move(sorted);
   }
 
   void log_operands() {

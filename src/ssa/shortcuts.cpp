@@ -9,8 +9,9 @@ namespace braid::ssa {
 using ir::BlockId;
 
 namespace {
-/// In smaller functions, and for variables that are mentioned more often than in one of so many blocks, nothing is gained.
-constexpr size_t few_blocks = 64, rare = 4;
+/// In smaller functions, for variables that are mentioned more often than in one of so many blocks, and where few others are left,
+/// nothing is gained: dominators and loops cost as much as going through all blocks for so many variables.
+constexpr size_t few_blocks = 64, rare = 4, few_tracks = 16;
 }  // namespace
 
 Shortcuts::Shortcuts(const flow::Graph& graph, const Tracks& tracks, const Regions& regions) {
@@ -20,9 +21,13 @@ Shortcuts::Shortcuts(const flow::Graph& graph, const Tracks& tracks, const Regio
     return rare * (tracks.definitions(t).size() + tracks.exposed_uses(t).size()) < block_count &&
            !tracks.exposed_uses(t).empty();
   };
-  uint32_t track = 0;
-  while (track < tracks.count() && !is_rare(track)) ++track;
-  if (track == tracks.count()) return;
+  uint32_t track = tracks.count(), rare_count = 0;
+  for (uint32_t t = tracks.count(); t-- > 0;) {
+    if (!is_rare(t)) continue;
+    track = t;
+    ++rare_count;
+  }
+  if (rare_count < few_tracks) return;
 
   flow::Dominators dominators(graph);
   bypass_ = flow::Bypass(graph, dominators);

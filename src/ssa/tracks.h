@@ -27,7 +27,7 @@ class Tracks {
  public:
   static constexpr uint32_t no_track = 0xffffffffu;
 
-  /// `f` is at rest.
+  /// Each block of `f` is one range, and nothing waits in the insertion buffer.
   explicit Tracks(const ir::Function& f);
 
   uint32_t count() const { return static_cast<uint32_t>(tracks_.size()); }

@@ -15,7 +15,10 @@
 #include "front/pandasm/live_frame.h"
 #include "front/pandasm/pandasm.h"
 #include "front/pandasm/ssa_engine.h"
+#include "ir/compact.h"
+#include "ir/settle.h"
 #include "ir/verify.h"
+#include "ssa/regmap.h"
 #include "text/print.h"
 
 namespace braid::pandasm::testing {
@@ -283,6 +286,24 @@ class Tried {
     return ran;
   }
 
+  /// With variables, and with the phis and upsilons of their construction.
+  static bool settles_as_it_compacts(ir::Module& module) {
+    for (uint32_t i = 0; i < module.function_count(); ++i) {
+      ir::Function& f = module.function(static_cast<ir::FuncId>(i));
+      if (f.is_external()) continue;
+      for (int round = 0; round < 2; ++round) {
+        ir::Function compacted = f;
+        ir::settle(f);
+        // What stands in a good order already stays in it.
+        ir::compact(f);
+        ir::compact(compacted);
+        if (text::to_text(compacted) != text::to_text(f)) return false;
+        if (round == 0) ssa::construct_regmap(f, nullptr);
+      }
+    }
+    return true;
+  }
+
   /// Everything that is built from it verifies, before and after construction. Answers what does not.
   std::string check_ir() const {
     TranslationOptions options;
@@ -294,6 +315,10 @@ class Tried {
       if (v_.program.functions[f].has_body)
         for (bytecode::Pc header : translation.headers(f)) translation.add_entry(f, header);
     ir::Module& module = translation.module();
+    if (seed_ % 16 == 0) {
+      Translation other(v_.source, v_.program, v_.links, v_.types, options);
+      if (!settles_as_it_compacts(other.module())) return "a plain copy is not what compaction gives";
+    }
     for (int round = 0; round < 2; ++round) {
       const std::vector<ir::Finding> findings = ir::verify(module);
       if (!findings.empty()) return findings[0].message + "\n" + text::to_text(module);

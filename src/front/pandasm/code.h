@@ -24,6 +24,7 @@ class FunctionCode final : public bytecode::Code {
   std::span<const uint32_t> written_by_throw() const override { return {&accumulator_, 1}; }
 
  private:
+  void sort_catches();
 
   const Program& program_;
   const std::vector<uint32_t>& callees_;

@@ -20,37 +20,45 @@ Letter letter(char c) { return letters[static_cast<unsigned char>(c)]; }
 }  // namespace
 
 void Lexer::next() {
+  const char* const begin = source_.data();
+  const char* const end = begin + source_.size();
+  const char* at = begin + at_;
   last_end_ = at_;
-  while (at_ < source_.size() && letter(source_[at_]) == Letter::blank) ++at_;
-  if (at_ < source_.size() && source_[at_] == '#')
-    while (at_ < source_.size() && source_[at_] != '\n') ++at_;
-  start_ = at_;
-  if (at_ == source_.size()) {
+  while (at != end && letter(*at) == Letter::blank) ++at;
+  if (at != end && *at == '#')
+    while (at != end && *at != '\n') ++at;
+  const char* const start = at;
+  start_ = static_cast<size_t>(start - begin);
+  if (at == end) {
+    at_ = start_;
     token_ = Token::end;
     text_ = {};
     return;
   }
-  const char first = source_[at_];
-  if (first == '\n') {
-    token_ = Token::line;
-    ++at_;
-  } else if (first == '"') {
-    ++at_;
-    while (at_ < source_.size() && source_[at_] != '"' && source_[at_] != '\n')
-      at_ += source_[at_] == '\\' && at_ + 1 < source_.size() && source_[at_ + 1] != '\n' ? 2 : 1;
-    const bool closed = at_ < source_.size() && source_[at_] == '"';
-    token_ = closed ? Token::text : Token::unclosed_text;
-    text_ = source_.substr(start_ + 1, at_ - start_ - 1);
-    at_ += closed;
-    return;
-  } else if (letter(first) == Letter::sign) {
-    token_ = Token::sign;
-    ++at_;
-  } else {
+  if (letter(*at) == Letter::of_word) {
     token_ = Token::word;
-    while (at_ < source_.size() && letter(source_[at_]) == Letter::of_word) ++at_;
+    do ++at;
+    while (at != end && letter(*at) == Letter::of_word);
+  } else if (*at != '"') {
+    token_ = *at == '\n' ? Token::line : Token::sign;
+    ++at;
+  } else {
+    ++at;
+    while (at != end && *at != '"' && *at != '\n') at += *at == '\\' && at + 1 != end && at[1] != '\n' ? 2 : 1;
+    const bool closed = at != end && *at == '"';
+    token_ = closed ? Token::text : Token::unclosed_text;
+    text_ = {start + 1, static_cast<size_t>(at - start) - 1};
+    at_ = static_cast<size_t>(at - begin) + closed;
+    return;
   }
-  text_ = source_.substr(start_, at_ - start_);
+  at_ = static_cast<size_t>(at - begin);
+  text_ = {start, static_cast<size_t>(at - start)};
+}
+
+bool Lexer::is_before(char sign) const {
+  size_t at = at_;
+  while (at < source_.size() && letter(source_[at]) == Letter::blank) ++at;
+  return at < source_.size() && source_[at] == sign;
 }
 
 void Lexer::skip_line() {

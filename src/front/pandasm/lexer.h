@@ -23,6 +23,8 @@ class Lexer {
   /// Where the token before ended, which is where something is missing.
   size_t end_of_last() const { return last_end_; }
   void next();
+  /// Whether the sign is the next token.
+  bool is_before(char sign) const;
   /// Behind the end of this line.
   void skip_line();
 

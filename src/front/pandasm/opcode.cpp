@@ -6,12 +6,6 @@ namespace braid::pandasm {
 
 namespace {
 
-constexpr OpcodeInfo table[opcode_count] = {
-#define OPCODE(id, text, operands, acc_in, acc_out, traits) {text, operands, acc_in, acc_out, traits},
-#include "front/pandasm/opcodes.def"
-#undef OPCODE
-};
-
 /// Open addressing; half of the places are free.
 constexpr uint32_t place_count = 1024;
 constexpr uint16_t no_opcode = 0xffff;
@@ -27,7 +21,7 @@ constexpr auto places = [] {
   std::array<uint16_t, place_count> numbers{};
   for (uint16_t& number : numbers) number = no_opcode;
   for (uint16_t i = 0; i < opcode_count; ++i) {
-    uint32_t place = place_of(table[i].text);
+    uint32_t place = place_of(opcode_table[i].text);
     while (numbers[place] != no_opcode) place = (place + 1) % place_count;
     numbers[place] = i;
   }
@@ -36,11 +30,9 @@ constexpr auto places = [] {
 
 }  // namespace
 
-const OpcodeInfo& info(Opcode opcode) { return table[static_cast<uint16_t>(opcode)]; }
-
 std::optional<Opcode> find_opcode(std::string_view text) {
   for (uint32_t place = place_of(text); places[place] != no_opcode; place = (place + 1) % place_count)
-    if (table[places[place]].text == text) return static_cast<Opcode>(places[place]);
+    if (opcode_table[places[place]].text == text) return static_cast<Opcode>(places[place]);
   return std::nullopt;
 }
 

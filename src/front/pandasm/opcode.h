@@ -38,7 +38,12 @@ struct OpcodeInfo {
   char holds(uint32_t operand) const { return operands[2 * operand + 1]; }
 };
 
-const OpcodeInfo& info(Opcode opcode);
+inline constexpr OpcodeInfo opcode_table[opcode_count] = {
+#define OPCODE(id, text, operands, acc_in, acc_out, traits) {text, operands, acc_in, acc_out, traits},
+#include "front/pandasm/opcodes.def"
+#undef OPCODE
+};
+inline const OpcodeInfo& info(Opcode opcode) { return opcode_table[static_cast<uint16_t>(opcode)]; }
 inline bool has(Opcode opcode, OpcodeTraits traits) { return (info(opcode).traits & traits) != 0; }
 
 /// Its result is a new object, and the function that it calls is the constructor.

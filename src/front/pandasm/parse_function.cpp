@@ -101,14 +101,12 @@ void Parser::parse_line(Function& function) {
       expected("an instruction");
       return lexer_.skip_line();
     }
-    Lexer ahead = lexer_;
-    ahead.next();
-    if (!ahead.is(':')) break;
+    if (!lexer_.is_before(':')) break;
     if (!is_name(lexer_.text())) {
       fail_here("'" + std::string(lexer_.text()) + "' is not a name");
     } else {
       const Symbol label = symbol(lexer_.text());
-      if (label_pc_.size() <= index(label)) label_pc_.resize(index(label) + 1, Catch::no_pc);
+      if (label_pc_.size() <= index(label)) label_pc_.resize(2 * size_t{index(label)} + 1, Catch::no_pc);
       if (label_pc_[index(label)] != Catch::no_pc)
         fail_here("the label '" + std::string(lexer_.text()) + "' is there already");
       label_pc_[index(label)] = static_cast<uint32_t>(function.code.size());
@@ -293,12 +291,12 @@ void Parser::finish_body(Function& function) {
         function.local_count = std::max(function.local_count, number + 1);
   auto find_label = [&](uint32_t& use, bool is_target) {
     const LabelUse& label = label_uses_[use];
-    const std::string name(program_.symbols.view(label.name));
+    const auto name = [&] { return "'" + std::string(program_.symbols.view(label.name)) + "'"; };
     use = index(label.name) < label_pc_.size() ? label_pc_[index(label.name)] : Catch::no_pc;
     if (use == Catch::no_pc)
-      fail(label.offset, "the function has no label '" + name + "'");
+      fail(label.offset, "the function has no label " + name());
     else if (is_target && use == function.code.size())
-      fail(label.offset, "no instruction stands behind the label '" + name + "'");
+      fail(label.offset, "no instruction stands behind the label " + name());
   };
   for (Instruction& instruction : function.code) {
     for (uint32_t i = 0; i < instruction.register_count; ++i)

@@ -4,7 +4,6 @@
 
 #include "front/pandasm/pandasm.h"
 #include "front/pandasm/translate_function.h"
-#include "ir/compact.h"
 
 namespace braid::pandasm {
 
@@ -89,7 +88,6 @@ void Translation::translate(uint32_t function) {
   FunctionTranslator translator(*this, function, code);
   ir::Function& f = module_->function(functions_[function]);
   const bytecode::BuildReport report = bytecode::build(code, blocks, liveness, translator, f, options_.build);
-  if (!f.is_at_rest()) ir::compact(f);
   report_.loop_headers += report.loop_headers;
   report_.regions += report.regions;
   report_.states += report.states;
@@ -124,7 +122,6 @@ Translation::Entry Translation::add_entry(uint32_t function, Pc header) {
   made.frames = whole.frames;
   entry.function = made.id();
   bytecode::build_entry(code, blocks, liveness, translator, block, made, options_.build);
-  if (!made.is_at_rest()) ir::compact(made);
   return entry;
 }
 

@@ -4,7 +4,8 @@
 // A function of the program is one of the module, under its name; where several have one name, the types of the
 // parameters stand behind it. Functions without a body are external. The types of registers come from the verifier, so
 // nothing is left to be fixed afterwards: a constant has the type of the register that it is written to, null is a
-// reference, and a register that holds values of different types is a variable for each of them.
+// reference, and a register that holds values of different types is a variable for each of them. Functions are as they were
+// filled, not at rest: `ssa::construct` takes them so.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ class FunctionVerifier {
       is_waiting_[index(b)] = false;
       visit(b, false);
     }
-    // Faults are told when types are final, in the order of the code.
-    for (uint32_t b = 0; b < blocks_.size(); ++b)
+    // Faults are told when types are final, in the order of the code. A block was visited last with the types that it has now.
+    for (uint32_t b = 0; b < blocks_.size() && has_faults_; ++b)
       if (is_reached_[b]) visit(static_cast<BlockId>(b), true);
     return {std::move(first_type_), std::move(types_), shared_blocks_, liveness_.facts()};
   }
@@ -93,6 +93,7 @@ class FunctionVerifier {
       if (has(instruction.opcode, throws) && !tells) flow_to_handlers(b);
       const std::string fault = instructions_.apply(pc, registers_);
       if (fault.empty()) continue;
+      has_faults_ = true;
       if (tells) fail(instruction.offset, fault);
       return;  // what follows would only repeat it
     }
@@ -112,6 +113,7 @@ class FunctionVerifier {
   std::vector<uint32_t> first_type_;       ///< by block, in types_
   std::vector<ValueType> types_;           ///< of what is live at the start of each block
   std::vector<bool> is_reached_, is_waiting_;
+  bool has_faults_ = false;                ///< some visit of a block found one
   std::vector<BlockId> work_;
 };
 
