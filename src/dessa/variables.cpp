@@ -30,7 +30,8 @@ class Names {
     for (;;) {
       while (next_ < is_number_taken_.size() && is_number_taken_[next_]) ++next_;
       char* end = std::to_chars(text + 1, text + sizeof(text), next_++).ptr;
-      if (Symbol name = module_.symbol({text, static_cast<size_t>(end - text)}); take(name)) return name;
+      made_ = symbol_of({text, static_cast<size_t>(end - text)});
+      if (take(made_)) return made_;
     }
   }
   /// The name itself, or with a number behind it.
@@ -42,6 +43,11 @@ class Names {
   }
 
  private:
+  /// Another function of the module may have made the same names in the same order: the next one is then known by its number.
+  Symbol symbol_of(std::string_view text) {
+    const Symbol next = static_cast<Symbol>(index(made_) + 1);
+    return module_.symbols.contains(next) && module_.name(next) == text ? next : module_.symbol(text);
+  }
   /// Of a name like a made-up one: it need not be spelled to find out that it is taken.
   void take_number(std::string_view name) {
     if (name.size() < 2 || name[0] != 'v') return;
@@ -75,6 +81,7 @@ class Names {
   size_t count_ = 0;
   std::vector<bool> is_number_taken_;
   uint32_t next_ = 0;
+  Symbol made_ = none_id<Symbol>;  ///< the last one
 };
 
 /// Variables that the function reads or assigns; the others are declared only to name the source of values.

@@ -125,8 +125,11 @@ inline void Writer::add_copies_of(const WebEdge& edge) {
   if (into[0].count > Webs::most_narrow && !has_copy_[webs_.wide_edge(edge)]) return;
   for (const Web& web : into) {
     Operand operand = Webs::operand(web, edge.column);
+    const VarId variable = variables_.of_node(web.node);
+    // Most are there already; the value was written not long ago.
+    if (operand.is_stmt() && written_[operand.number()].variable == index(variable)) continue;
     if (!variables_.needs_copy(web, operand)) continue;
-    add_copy(variables_.of_node(web.node), variables_.of(operand), operand);
+    add_copy(variable, variables_.of(operand), operand);
     report_.edge_copies += !operand.is_constant();
   }
 }
