@@ -128,6 +128,13 @@ class Builder final : Emitter::Ways {
     return crossings_.back().block;
   }
 
+  ir::BlockId only_target(Pc pc) override {
+    if (handlers(blocks_.block_of(pc)) == list_) return block_of_[index(blocks_.block_of(pc))];
+    leave();
+    list_ = no_handlers;
+    return target(pc);
+  }
+
   void leave() override {
     if (list_ == no_handlers) return;
     tokens_.leaves(emitter_.emit(Op::leave, void_type, {Operand::undef()}), emitter_.block_, list_);
@@ -231,7 +238,8 @@ class Builder final : Emitter::Ways {
     emitter_.start_instruction(0, nullptr, {});
     const Operand exception = emitter_.emit(Op::the_exception, ref, {});
     tokens_.handles(emitter_.emit(Op::pop_exception, void_type, {Operand::undef()}), at, list);
-    for (uint32_t number : code_.written_by_throw()) emitter_.write(number, translator_.stored_type(ref), exception);
+    for (uint32_t number : code_.written_by_throw())
+      if (is_read(list, number)) emitter_.write(number, translator_.stored_type(ref), exception);
     emitter_.write_back();
     for (uint32_t range : blocks_.ranges(list)) {
       const TryRange& about = code_.tries()[range];
@@ -246,6 +254,14 @@ class Builder final : Emitter::Ways {
       emitter_.start_block(at);
     }
     f_.throw_value(at, exception);
+  }
+
+  /// Whether a handler of the list reads a register as the throw has left it.
+  bool is_read(HandlerListId list, uint32_t number) const {
+    return std::ranges::any_of(blocks_.ranges(list), [&](uint32_t range) {
+      const auto live = liveness_.live_in(blocks_.block_of(code_.tries()[range].handler));
+      return std::ranges::binary_search(live, static_cast<flow::Variable>(number));
+    });
   }
 
   /// Blocks between regions. All of them are known by now, and so is how often each region is entered.

@@ -162,8 +162,10 @@ void Emitter::end() { write_back(live_out_); }
 
 void Emitter::jump() {
   if (decoded_->targets.empty() && !decoded_->falls_through) return f_.unreachable(block_, loc_);
+  // A region is left before registers are written back: nothing throws from here on, so no handler need know of it.
+  const ir::BlockId to = ways_.only_target(decoded_->targets.empty() ? pc_ + 1 : decoded_->targets[0]);
   end();
-  f_.jump(block_, ways_.target(decoded_->targets.empty() ? pc_ + 1 : decoded_->targets[0]), loc_);
+  f_.jump(block_, to, loc_);
 }
 
 void Emitter::branch(Operand condition) {

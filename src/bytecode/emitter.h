@@ -75,6 +75,8 @@ class Emitter {
     virtual ~Ways() = default;
     /// Where an edge from the current block to an instruction leads.
     virtual ir::BlockId target(Pc pc) = 0;
+    /// The same of the only edge from the current block: if it leaves the protected region, the block does so itself.
+    virtual ir::BlockId only_target(Pc pc) = 0;
     /// Leaves the protected region of the current block.
     virtual void leave() = 0;
     /// The registers that are live before the current instruction, and those that are needed when it has called someone,

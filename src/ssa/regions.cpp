@@ -33,11 +33,12 @@ Regions::Regions(const ir::Function& f) {
     const auto pass = [&](const ir::Stmt& s) {
       if (s.op == Op::leave) region = left(region, f.operand_count(s));
     };
-    if (lists.empty())
+    // Outside of all regions there is nothing to leave.
+    if (region != outside && lists.empty())
       f.for_each_range(b, [&](uint32_t first, uint32_t end) {
         for (uint32_t i = first; i < end; ++i) pass(f.columns().stmt(i));
       });
-    else
+    else if (region != outside)
       ir::for_each_statement(f, lists, b, [&](Operand id) { pass(f.stmt(id)); });
     bool enters = f.op(f.terminator(b)) == Op::enter;
     f.for_each_succ(b, [&](EdgeId e) {

@@ -1,5 +1,6 @@
 #include "front/pandasm/literal.h"
 
+#include <array>
 #include <bit>
 #include <limits>
 
@@ -129,19 +130,26 @@ std::optional<uint64_t> narrow(uint64_t value, unsigned bits) {
 }
 
 bool is_name(std::string_view text) {
-  bool first = true;
+  enum Letter : uint8_t { first = 1, later = 2 };
+  static constexpr auto letters = [] {
+    std::array<uint8_t, 256> table{};
+    for (unsigned c = 0; c < 256; ++c) {
+      const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+      table[c] = is_letter ? first | later : (c >= '0' && c <= '9') || c == '-' ? later : 0;
+    }
+    return table;
+  }();
+  uint8_t wanted = first;
   for (char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-    if (c == '.') {
-      if (first) return false;
-      first = true;
-    } else if (!letter && (first || ((c < '0' || c > '9') && c != '-'))) {
-      return false;
+    if ((letters[static_cast<unsigned char>(c)] & wanted) != 0) {
+      wanted = later;
+    } else if (c == '.' && wanted == later) {
+      wanted = first;
     } else {
-      first = false;
+      return false;
     }
   }
-  return !first;
+  return wanted == later;
 }
 
 }  // namespace braid::pandasm
