@@ -78,7 +78,7 @@ struct StatementWriter {
   Type* types = nullptr;
   uint32_t position = 0, room = 0;
   bool is_open = false;      ///< the block takes statements; otherwise what follows cannot be reached
-  uint32_t closed_room = 0;  ///< the room while the block is closed: then there is none; 0 if it is not, or nothing is written
+  uint32_t closed_room = 0;  ///< while the block is closed there is no room; then this was it; otherwise 0
   /// Statements that were written before this position may stand elsewhere now.
   uint32_t moved = 0;
   uint32_t outdated = 0 - first_final;  ///< moved - first_final
@@ -124,7 +124,7 @@ struct StatementWriter {
 /// Blocks of the user's own, as long as each is filled as a whole behind a jump to it: what is needed of labels, blocks and the
 /// values that jumps bring to go on without a call. All the rest is found out at the end.
 struct LabelWriter {
-  static constexpr uint32_t most_starts = 8192;
+  static constexpr uint32_t most_starts = 4096;
   uint32_t* labels = nullptr;  ///< 0; 1 if somebody jumps there; twice its block's number and 1 if it has one
   uint32_t made = 0, label_room = 0;
   uint32_t* starts = nullptr;  ///< positions of the last blocks, by number modulo most_starts

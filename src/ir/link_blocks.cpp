@@ -5,7 +5,7 @@
 
 namespace braid::ir {
 
-/// As long as more blocks come, there is room for them as there is for their statements: what is not used is not touched.
+/// As long as more blocks come, there is room for those of a million statements: what is not used is not touched.
 void BlockLinker::add(std::span<const uint32_t> starts, bool is_all) {
   Function& f = *f_;
   uint32_t count = static_cast<uint32_t>(starts.size()), size = f.size(), before = f.block_count();
@@ -14,7 +14,8 @@ void BlockLinker::add(std::span<const uint32_t> starts, bool is_all) {
   uint32_t edges = f.edge_count() + 2 * (ended_ - linked_);
   auto room = [&](uint32_t least, uint32_t capacity) {
     if (is_all || least <= capacity) return least;
-    return static_cast<uint32_t>(std::max<uint64_t>(4 * least, uint64_t{least} * f.columns().capacity() / size * 9 / 8));
+    uint32_t statements = std::max(f.columns().capacity(), 1u << 20);
+    return static_cast<uint32_t>(std::max<uint64_t>(4 * least, uint64_t{least} * statements / size * 9 / 8));
   };
   f.blocks_.reserve(room(ended_, f.blocks_.capacity()));
   f.edges_.reserve(room(edges, f.edges_.capacity()));

@@ -42,7 +42,7 @@ void PhiPlacement::open_gaps(std::span<const PhiGap> gaps, uint32_t end, const R
     uint32_t head = index(gaps[g].block), count = gaps[g].count;
     uint32_t first = f_.blocks_[gaps[g].block].first;
     move_up(stmts + first, stmts + end, distance, names);
-    for (uint32_t k = end; k-- > first;) types[k + distance] = types[k];
+    std::memmove(static_cast<void*>(types + first + distance), types + first, (end - first) * sizeof(Type));
     if (with_locations) std::copy_backward(locs + first, locs + end, locs + end + distance);
     while (block-- > head) move_block(f_.blocks_[static_cast<BlockId>(block)], distance);
     block = head;

@@ -27,9 +27,9 @@ struct BlockEnd {
     writer->statements = nullptr;
     writer->position = writer->room = writer->closed_room = 0;
   }
-  /// The writer is paused. In larger steps than a function that is edited grows, which are about 1,000, 16,000 and a million
-  /// statements: copying is half of what writing costs, and what was not used is given back at the end, untouched. Blocks and
-  /// edges grow as statements do.
+  /// The writer is paused. In larger steps than a function that is edited grows, which are about 1,000, 16,000 and a
+  /// million statements: copying is half of what writing costs, and what was not used is given back at the end, untouched.
+  /// Blocks and edges grow as statements do.
   void make_room(uint32_t least = 1) {
     if (f->columns().room() >= least) return;
     uint32_t size = f->size(), factor = size < (1u << 13) ? 16 : size < (1u << 18) ? 64 : 4;

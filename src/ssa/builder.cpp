@@ -9,6 +9,7 @@
 #include "ir/graph_view.h"
 #include "ir/place_phis.h"
 #include "ssa/builder_impl.h"
+#include "ssa/structured_log.h"
 #include "type/type_text.h"
 
 namespace braid {

@@ -16,82 +16,106 @@ using ssa::ScopeKind;
 
 void Builder::begin_if(const Arg& condition) {
   Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.begin_if(Operand::from_word(impl.word(condition, i1)));
-  impl.open();
-  Operand value = Operand::from_word(impl.word(condition, i1));
-  BlockId then = impl.f->new_block(), otherwise = impl.f->new_block();
-  impl.f->branch(impl.at.block, value, then, otherwise, impl.at.loc);
-  impl.ssa->seal(then);
-  impl.ssa->seal(otherwise);
-  impl.scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>, impl.ssa->mark()});
-  impl.start(then);
+  if (!impl.is_structured()) [[unlikely]] return impl.begin_if(condition);
+  impl.structured.begin_if(Operand::from_word(impl.word(condition, i1)));
+}
+
+void Builder::Impl::begin_if(const Arg& condition) {
+  open();
+  Operand value = Operand::from_word(word(condition, i1));
+  BlockId then = f->new_block(), otherwise = f->new_block();
+  f->branch(at.block, value, then, otherwise, at.loc);
+  ssa->seal(then);
+  ssa->seal(otherwise);
+  scopes.push_back({ScopeKind::condition, otherwise, none_id<BlockId>, ssa->mark()});
+  start(then);
 }
 
 void Builder::begin_else() {
   Impl& impl = *impl_;
-  if (impl.ends_structured()) return impl.structured.begin_else();
-  if (impl.scopes.empty()) return;
-  Impl::Scope& scope = impl.scopes.back();
+  if (!impl.ends_structured()) [[unlikely]] return impl.begin_else();
+  impl.structured.begin_else();
+}
+
+void Builder::Impl::begin_else() {
+  if (scopes.empty()) return;
+  Scope& scope = scopes.back();
   assert(scope.kind == ScopeKind::condition && !scope.has_else);
   scope.has_else = true;
-  scope.after = impl.f->new_block();
-  if (impl.at.is_open) impl.jump(scope.after);
+  scope.after = f->new_block();
+  if (at.is_open) jump(scope.after);
   if (scope.mark)
-    impl.ssa->second_side(*scope.mark, scope.first);
+    ssa->second_side(*scope.mark, scope.first);
   else
-    impl.ssa->at(scope.first);
-  impl.take_up(scope.first);
+    ssa->at(scope.first);
+  take_up(scope.first);
+}
+
+void Builder::end_if() {
+  Impl& impl = *impl_;
+  if (!impl.ends_structured()) [[unlikely]] return impl.end_if();
+  impl.structured.end_if();
 }
 
 /// Without an else part, the block that stood ready for it is where both ways meet.
-void Builder::end_if() {
-  Impl& impl = *impl_;
-  if (impl.ends_structured()) return impl.structured.end_if();
-  if (impl.scopes.empty()) return;
-  Impl::Scope scope = impl.scopes.back();
-  impl.scopes.pop_back();
+void Builder::Impl::end_if() {
+  if (scopes.empty()) return;
+  Scope scope = scopes.back();
+  scopes.pop_back();
   BlockId after = scope.has_else ? scope.after : scope.first;
-  if (impl.at.is_open) impl.jump(after);
-  impl.start(after, scope, impl.f->block(after).pred_count == 2);
+  if (at.is_open) jump(after);
+  start(after, scope, f->block(after).pred_count == 2);
 }
 
 // ---- loops ----
 
 void Builder::begin_loop() {
   Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.begin_loop();
-  impl.open();
-  BlockId head = impl.f->new_block();
-  impl.scopes.push_back({ScopeKind::loop, head, none_id<BlockId>, impl.ssa->mark()});
-  impl.jump(head);
-  impl.start(head);
+  if (!impl.is_structured()) [[unlikely]] return impl.begin_loop();
+  impl.structured.begin_loop();
+}
+
+void Builder::Impl::begin_loop() {
+  open();
+  BlockId head = f->new_block();
+  scopes.push_back({ScopeKind::loop, head, none_id<BlockId>, ssa->mark()});
+  jump(head);
+  start(head);
 }
 
 void Builder::loop_while(const Arg& condition) {
   Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.loop_while(Operand::from_word(impl.word(condition, i1)));
-  if (impl.scopes.empty()) return;
-  impl.open();
-  Operand value = Operand::from_word(impl.word(condition, i1));
-  Impl::Scope& scope = impl.scopes.back();
-  BlockId body = impl.f->new_block();
-  if (is_none(scope.after)) scope.after = impl.f->new_block();  // the condition may have left the loop already
-  impl.f->branch(impl.at.block, value, body, scope.after, impl.at.loc);
-  impl.ssa->seal(body);
-  impl.start(body);
+  if (!impl.is_structured()) [[unlikely]] return impl.loop_while(condition);
+  impl.structured.loop_while(Operand::from_word(impl.word(condition, i1)));
+}
+
+void Builder::Impl::loop_while(const Arg& condition) {
+  if (scopes.empty()) return;
+  open();
+  Operand value = Operand::from_word(word(condition, i1));
+  Scope& scope = scopes.back();
+  BlockId body = f->new_block();
+  if (is_none(scope.after)) scope.after = f->new_block();  // the condition may have left the loop already
+  f->branch(at.block, value, body, scope.after, at.loc);
+  ssa->seal(body);
+  start(body);
 }
 
 void Builder::end_loop() {
   Impl& impl = *impl_;
-  if (impl.ends_structured(impl.structured.cost_of_loop_end())) return impl.structured.end_loop();
-  if (impl.scopes.empty()) return;
-  Impl::Scope scope = impl.scopes.back();
-  impl.scopes.pop_back();
-  bool falls_back = impl.at.is_open;
-  if (falls_back) impl.jump(scope.first);
-  impl.seal_loop(scope, falls_back);
-  if (!is_none(scope.after)) return impl.start(scope.after, scope, false);
-  if (scope.mark) impl.ssa->drop(*scope.mark);  // nothing leaves the loop
+  if (!impl.ends_structured(impl.structured.cost_of_loop_end())) [[unlikely]] return impl.end_loop();
+  impl.structured.end_loop();
+}
+
+void Builder::Impl::end_loop() {
+  if (scopes.empty()) return;
+  Scope scope = scopes.back();
+  scopes.pop_back();
+  bool falls_back = at.is_open;
+  if (falls_back) jump(scope.first);
+  seal_loop(scope, falls_back);
+  if (!is_none(scope.after)) return start(scope.after, scope, false);
+  if (scope.mark) ssa->drop(*scope.mark);  // nothing leaves the loop
 }
 
 void Builder::break_() {

@@ -137,6 +137,13 @@ struct Builder::Impl {
   }
   void jump(ir::BlockId to);
   void leave_scopes(size_t from);
+  // Scopes that are for `ssa`: apart from the others, which should have little to save before they call.
+  [[gnu::noinline]] void begin_if(const Arg& condition);
+  [[gnu::noinline]] void begin_else();
+  [[gnu::noinline]] void end_if();
+  [[gnu::noinline]] void begin_loop();
+  [[gnu::noinline]] void loop_while(const Arg& condition);
+  [[gnu::noinline]] void end_loop();
 
   // ---- variables ----
   uint32_t declare(Type type, ir::Operand initial, Symbol name);

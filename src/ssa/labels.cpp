@@ -35,12 +35,11 @@ void Labels::begin_in_order() {
   in_order_ = true;
   table_->valid = start_stamp;
   table_->own = never;
-  rows_ = std::make_unique_for_overwrite<Rows>();
-  flow_.labels = rows_->labels;
-  flow_.label_room = std::size(rows_->labels);
-  flow_.values = rows_->values;
-  flow_.value_room = std::size(rows_->values);
-  flow_.starts = rows_->starts;
+  flow_.labels = rows_.labels;
+  flow_.label_room = std::size(rows_.labels);
+  flow_.values = rows_.values;
+  flow_.value_room = std::size(rows_.values);
+  flow_.starts = rows_.starts;
   flow_.blocks = 1;
   flow_.block_room = flow_.most_starts;
 }

@@ -4,8 +4,8 @@
 // A jump brings one value for each phi of its target, in their order. Statements get their final places at once: each block
 // has a way from the entry through blocks before it, so its dominators stand before it. Nothing else is thought of while they
 // are written, mostly without a call (detail::LabelWriter): jumps and branches name labels, and what they bring stands in one
-// row. Blocks, edges and operands of phis are made at the end, in one walk; in a large function every so many blocks, as far as it
-// is known where their jumps lead, while they are in the caches. What does not fit goes on with ssa/label_blocks.h.
+// row. Blocks, edges and operands of phis are made at the end, in one walk; in a large function every so many blocks, as far
+// as it is known where their jumps lead, while they are in the caches. What does not fit goes on with ssa/label_blocks.h.
 //
 // Cost: O(1) for each label, edge and value that is brought.
 #pragma once
@@ -13,7 +13,6 @@
 #include <braid/builder.h>
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -104,7 +103,7 @@ class Labels : public BlockFiller {
     uint32_t labels[1024];
     uint32_t starts[detail::LabelWriter::most_starts];
   };
-  std::unique_ptr<Rows> rows_;
+  Rows rows_;                        ///< as long as it is not in order, never touched
   Stack<uint32_t> labels_;           ///< instead, when they have become more
   Stack<TypedWord> values_;
   std::vector<Branch> branches_;     ///< in their order

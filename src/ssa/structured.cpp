@@ -29,19 +29,6 @@ uint32_t Structured::declare(Type type, Operand initial) {
 
 // ---- variables ----
 
-/// A variable that is not known to be read, or from outside of the loop.
-uint32_t Structured::read(uint32_t variable) {
-  Slot& slot = slots_[variable];
-  if (is_outside(slot)) {
-    enter_loops(variable);
-    demand_number(slot.word);
-  } else {
-    demand(slot.word);
-  }
-  slot.stamp |= known;
-  return slot.word;
-}
-
 /// Of the phis in read_. What a phi of a loop reads is known when it has a place.
 void Structured::demand_operands() {
   while (!read_.empty()) {
@@ -57,13 +44,6 @@ void Structured::demand_operands() {
       }
     }
   }
-}
-
-void Structured::write(uint32_t variable, uint32_t word) {
-  if (log_.is_full()) [[unlikely]] return write_with_room(variable, word);  // out of line: nothing has to be saved here
-  Slot& slot = slots_[variable];
-  if ((slot.stamp | known) != own_ && !scopes_.empty()) log(variable, slot);  // once per block
-  slot = {word, own_};
 }
 
 void Structured::write_with_room(uint32_t variable, uint32_t word) {

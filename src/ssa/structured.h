@@ -51,7 +51,11 @@ class Structured : public BlockFiller {
     return work_ + more <= 16 * statements + 4096;
   }
   /// What `end_loop` is going to add at most, if it is much.
-  uint64_t cost_of_loop_end() const;
+  uint64_t cost_of_loop_end() const {
+    if (exits_.size() <= 8 || scopes_.empty() || !scopes_.back().is_loop()) return 0;
+    const Loop& loop = loops_[scopes_.back().loop];
+    return exits_.size() - loop.exits <= 8 ? 0 : cost_of_exits(loop);
+  }
 
   // What the table does not answer. The block is open; so it is where a scope begins or a block ends.
   uint32_t read(uint32_t variable);
@@ -192,6 +196,7 @@ class Structured : public BlockFiller {
   void take_back(uint32_t mark, uint32_t end);
   void skip_to(uint32_t mark);
   void note_exit(ir::EdgeId edge, bool again);
+  uint64_t cost_of_exits(const Loop& loop) const;
   void log(uint32_t variable, const Slot& before);
   void assign_lazily(uint32_t variable, Slot before, uint32_t word);
   static uint8_t unread_flags(uint32_t first_stamp, uint32_t second_stamp);

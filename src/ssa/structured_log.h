@@ -100,4 +100,24 @@ inline void Structured::demand(uint32_t word) {
   }
 }
 
+/// A variable that is not known to be read, or from outside of the loop.
+inline uint32_t Structured::read(uint32_t variable) {
+  Slot& slot = slots_[variable];
+  if (is_outside(slot)) {
+    enter_loops(variable);
+    demand_number(slot.word);
+  } else {
+    demand(slot.word);
+  }
+  slot.stamp |= known;
+  return slot.word;
+}
+
+inline void Structured::write(uint32_t variable, uint32_t word) {
+  if (log_.is_full()) [[unlikely]] return write_with_room(variable, word);  // out of line: nothing has to be saved here
+  Slot& slot = slots_[variable];
+  if ((slot.stamp | known) != own_ && !scopes_.empty()) log(variable, slot);  // once per block
+  slot = {word, own_};
+}
+
 }  // namespace braid::ssa

@@ -55,13 +55,9 @@ void Structured::note_exit(EdgeId edge, bool again) {
   exits_.push({edge, again, first, values_.size()});
 }
 
-uint64_t Structured::cost_of_loop_end() const {
-  if (scopes_.empty() || !scopes_.back().is_loop()) return 0;
-  const Loop& loop = loops_[scopes_.back().loop];
-  uint64_t exits = exits_.size() - loop.exits;
-  if (exits <= 8) return 0;
+uint64_t Structured::cost_of_exits(const Loop& loop) const {
   uint64_t phis = uint64_t{loop.phi_count} + (log_.size() - loop.mark) + (values_.size() - loop.values);
-  return std::min<uint64_t>(phis, variable_count()) * exits;
+  return std::min<uint64_t>(phis, variable_count()) * (exits_.size() - loop.exits);
 }
 
 /// What every variable is that was read or assigned in the loop: at its head, and behind it.
