@@ -3,7 +3,8 @@
 // ir_dynamic_test checks the evaluator against:   php tests/php/dynamic_table.php > tests/php/dynamic_table.txt
 error_reporting(0);
 $values = [null, false, true, 0, 1, -7, 3, 64, PHP_INT_MAX, PHP_INT_MIN, 0.0, -0.0, 1.5, -2.75, 1e19, 1e300, INF, NAN,
-           "", "0", "a", "10", "1e1", " 12 ", "5 apples", "9223372036854775808", "1e999", "ab"];
+           "", "0", "a", "10", "1e1", " 12 ", "5 apples", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
+           "1e999", "ab"];
 
 function shown($v): string {
   if ($v === null) return "null";
