@@ -113,6 +113,7 @@ class Graph {
     nodes_.reserve(nodes);
     pool_.reserve(nodes / 2);
     dying_.reserve(16);
+    table_.expect(nodes / 2);
   }
   NodeId make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {});
   NodeId make(NodeOp op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {

@@ -52,11 +52,10 @@ bool Graph::equal(NodeId a, NodeId b) const {
 
 NodeId Graph::unify(NodeId n) {
   if (is_unified(n)) return n;
-  const ValueTable::Key place = key(n);
-  NodeId known = table_.find(place, [&](NodeId other) { return equal(other, n); });
-  if (!is_none(known)) return known;
-  enter_table(place, n);
-  return n;
+  const NodeId known = table_.find_or_insert(
+      key(n), n, [&](NodeId other) { return equal(other, n); }, [this](NodeId other) { return key(other); });
+  if (known == n) mutable_node(n).flags |= in_table;
+  return known;
 }
 
 void Graph::enter_table(ValueTable::Key place, NodeId n) {

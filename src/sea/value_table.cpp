@@ -8,13 +8,17 @@ void ValueTable::place(Key key, NodeId n) {
       lines_[at] = {n, key.hash};
       return;
     }
+  place_more_growing({n, key.hash});
+}
+
+void ValueTable::place_more_growing(Entry entry) {
   if ((more_count_ + 1) * 3 > more_.size() * 2) {
     std::vector<Entry> old(std::max<size_t>(16, 2 * more_.size()));
     old.swap(more_);
-    for (const Entry& entry : old)
-      if (!is_none(entry.node)) place_more(entry);
+    for (const Entry& known : old)
+      if (!is_none(known.node)) place_more(known);
   }
-  place_more({n, key.hash});
+  place_more(entry);
   ++more_count_;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,8 @@ class ValueTable {
   };
 
   uint32_t size() const { return count_; }
+  /// About so many entries will be needed, those that stay free included: the first of them makes room for all.
+  void expect(size_t entries) { first_size_ = std::bit_ceil(std::max(least_size, entries)); }
   /// Its memory stays.
   void clear() {
     lines_.clear();
@@ -37,10 +40,32 @@ class ValueTable {
       if (lines_[at].node == no_node) return no_node;
       if (lines_[at].hash == key.hash && lines_[at].node != gone && same(lines_[at].node)) return lines_[at].node;
     }
-    if (more_.empty()) return no_node;
-    for (size_t at = key.hash & (more_.size() - 1); more_[at].node != no_node; at = (at + 1) & (more_.size() - 1))
-      if (more_[at].hash == key.hash && same(more_[at].node)) return more_[at].node;
-    return no_node;
+    return find_more(key, same);
+  }
+  /// The same, but if there is none, `n` is put there and returned.
+  template <typename Same, typename KeyOf>
+  NodeId find_or_insert(Key key, NodeId n, Same&& same, KeyOf&& key_of) {
+    if (2 * (count_ + 1) > lines_.size()) grow(key_of);
+    size_t room = no_room;
+    for (size_t at = begin(key), end = at + width; at < end; ++at) {
+      Entry& entry = lines_[at];
+      if (entry.node == no_node) {
+        entry = {n, key.hash};
+        ++count_;
+        return n;
+      }
+      if (entry.node == gone)
+        room = at;
+      else if (entry.hash == key.hash && same(entry.node))
+        return entry.node;
+    }
+    if (NodeId known = find_more(key, same); !is_none(known)) return known;
+    ++count_;
+    if (room == no_room)
+      place_more_growing({n, key.hash});
+    else
+      lines_[room] = {n, key.hash};
+    return n;
   }
   /// It must not be there. If the table grows, `key_of` is asked for all that it holds.
   template <typename KeyOf>
@@ -59,7 +84,8 @@ class ValueTable {
   }
 
  private:
-  static constexpr size_t width = 8;
+  static constexpr size_t width = 8, least_size = 8 * width;
+  static constexpr size_t no_room = ~size_t{0};
   /// Was there when its line was full: others may stand in the second table because of it.
   static constexpr NodeId gone{0xfffffffeu};
   struct Entry {
@@ -67,10 +93,18 @@ class ValueTable {
     uint32_t hash = 0;
   };
 
+  /// Among those whose line was full.
+  template <typename Same>
+  NodeId find_more(Key key, Same&& same) const {
+    if (more_.empty()) return no_node;
+    for (size_t at = key.hash & (more_.size() - 1); more_[at].node != no_node; at = (at + 1) & (more_.size() - 1))
+      if (more_[at].hash == key.hash && same(more_[at].node)) return more_[at].node;
+    return no_node;
+  }
   size_t begin(Key key) const { return (key.line & (lines_.size() / width - 1)) * width; }
   template <typename KeyOf>
   void grow(KeyOf&& key_of) {
-    if (lines_.empty()) return lines_.assign(8 * width, {});
+    if (lines_.empty()) return lines_.assign(first_size_, {});
     std::vector<Entry> old(2 * lines_.size()), more = std::move(more_);
     old.swap(lines_);
     more_.clear();
@@ -80,9 +114,11 @@ class ValueTable {
         if (entry.node != no_node && entry.node != gone) place({key_of(entry.node).line, entry.hash}, entry.node);
   }
   void place(Key key, NodeId n);
+  void place_more_growing(Entry entry);
   void place_more(Entry entry);
 
   std::vector<Entry> lines_, more_;
+  size_t first_size_ = least_size;
   uint32_t count_ = 0;       ///< in both
   uint32_t more_count_ = 0;
 };

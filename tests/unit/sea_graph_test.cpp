@@ -230,7 +230,12 @@ TEST(SeaGraph, TheTableOfEqualNodesIsAMap) {
     ASSERT_EQ(found == n, model.contains(number)) << "step " << step;
     const bool grows = step / 10'000 % 2 == 0;
     if (is_none(found) && (grows || below(4) == 0)) {
-      table.insert(keys[number], n, key_of);
+      auto same = [&](NodeId other) { return other == n; };
+      if (step % 2 == 0)
+        table.insert(keys[number], n, key_of);
+      else
+        EXPECT_EQ(table.find_or_insert(keys[number], n, same, key_of), n);
+      EXPECT_EQ(table.find_or_insert(keys[number], n, same, key_of), n);
       model[number] = keys[number];
     } else if (!is_none(found) && (!grows || below(4) == 0)) {
       table.remove(keys[number], n);
