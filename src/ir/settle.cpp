@@ -191,7 +191,7 @@ class SettledCopy {
     Type* types = out.types();
     Loc* locs = out.locs();
     uint32_t to = 0;
-    auto put = [&](const Columns& from, uint32_t k) {
+    auto put = [&](const Columns& from, uint32_t k) __attribute__((always_inline)) {
       copy_remapped(from.stmt(k), stmts[to], f_.pool_, [&](uint32_t word) { return map(word); });
       types[to] = from.type(k);
       locs[to] = from.loc(k);

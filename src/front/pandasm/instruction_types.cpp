@@ -84,9 +84,8 @@ std::string InstructionTypes::name_of(uint32_t number) const {
   return name;
 }
 
-std::string InstructionTypes::check(char holds, uint32_t number) {
+std::string InstructionTypes::fault_of(char holds, uint32_t number) {
   const ValueType& value = at(number);
-  if (may_hold(holds, value)) return {};
   if (value.kind == Kind::undefined) return name_of(number) + " is not assigned on all paths to here";
   return name_of(number) + " holds " + types_.text(value) + ", and " + std::string(wanted_by(holds)) + " is needed";
 }
@@ -99,13 +98,12 @@ std::string InstructionTypes::apply(bytecode::Pc pc, std::vector<ValueType>& reg
   uint32_t next = 0;
   for (uint32_t i = 0; i < about.operand_count(); ++i) {
     const char what = about.what(i);
-    if (what == 'S' || what == 'X') {
-      if (std::string fault = check(about.holds(i), instruction.registers[next]); !fault.empty()) return fault;
-    }
+    if ((what == 'S' || what == 'X') && !may_hold(about.holds(i), at(instruction.registers[next])))
+      return fault_of(about.holds(i), instruction.registers[next]);
     if (what == 'S' || what == 'X' || what == 'D') ++next;
   }
-  if (about.acc_in != '-' && about.acc_in != '?')
-    if (std::string fault = check(about.acc_in, code_.accumulator()); !fault.empty()) return fault;
+  if (about.acc_in != '-' && about.acc_in != '?' && !may_hold(about.acc_in, accumulator()))
+    return fault_of(about.acc_in, code_.accumulator());
   if (has(instruction.opcode, calls)) return call(instruction);
 
   // What a copy gives is what it takes.

@@ -19,7 +19,8 @@ class InstructionTypes {
 
  private:
   std::string name_of(uint32_t number) const;
-  std::string check(char holds, uint32_t number);
+  /// Of a register that may not hold what it holds.
+  std::string fault_of(char holds, uint32_t number);
   std::string check_argument(uint32_t number, const Type& wanted, size_t place);
   std::string element(const Instruction& instruction);
   std::string field(const Instruction& instruction, char width);
