@@ -9,7 +9,7 @@ namespace braid::dessa {
 
 using ir::Operand;
 
-/// By hub; of each, every class once. O(nodes + phi operands).
+/// By hub; of each, every class that it can share a variable with once. O(nodes + phi operands).
 std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   std::vector<HubUses> classes;
   std::vector<uint32_t> last(webs_.nodes.size(), nothing);  // by hub: its entry of the class that was looked at last
@@ -17,14 +17,17 @@ std::vector<Coalescing::HubUses> Coalescing::find_hub_uses() {
   for (uint32_t i = 0; i < hub_operands_.size(); ++i) {
     const HubOperands& operands = hub_operands_[i];
     const Web& web = webs_.webs[operands.web];
+    if (!may_share(web.node, operands.hub)) {
+      entry_of[i] = nothing;
+      continue;
+    }
     uint32_t& entry = last[operands.hub];
     if (uint32_t root = class_[web.node]; entry == nothing || classes[entry].root != root) {
       entry = static_cast<uint32_t>(classes.size());
       classes.push_back({operands.hub, root, entry, 0});
     }
-    // What cannot share is in no list.
-    entry_of[i] = may_share(web.node, operands.hub) ? entry : nothing;
-    if (entry_of[i] != nothing) classes[entry].count += operands.count;
+    entry_of[i] = entry;
+    classes[entry].count += operands.count;
   }
   const auto by_hub = Csr<HubUses>::build(webs_.nodes.size(), [&](auto&& emit) {
     for (const HubUses& uses : classes) emit(uses.hub, uses);
