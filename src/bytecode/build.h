@@ -3,8 +3,9 @@
 // Blocks come in reverse post-order. A list of handlers is one protected region, whose handler asks the ranges of the
 // list in their order and throws again what none of them takes. An edge between blocks with different lists leaves one
 // region and enters the other, in one block for each target and list that it comes from, unless the block that it comes
-// from has no other way out and leaves by itself; so ranges may overlap, be jumped into, or hold their own handler. (One region for each range instead would nest them, and report each
-// assignment to as many handlers as ranges are open.)
+// from has no other way out and leaves by itself; so ranges may overlap, be jumped into, or hold their own handler.
+// (One region for each range instead would nest them, and report each assignment to as many handlers as ranges are
+// open.)
 //
 // A loop header gets a safepoint, and a state at which on-stack replacement may enter or leave. Every cycle has one,
 // also in irreducible graphs and through handlers.

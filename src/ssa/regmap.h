@@ -13,7 +13,8 @@
 
 namespace braid::ssa {
 
-/// `f` is verified, its blocks are rows in any order (`ir::blocks_are_rows`). Leaves phis and upsilons in the insertion buffer, mentions overwritten: compact it.
+/// `f` is verified, its blocks are rows in any order (`ir::blocks_are_rows`). Leaves phis and upsilons in the insertion
+/// buffer, mentions overwritten: compact it.
 void construct_regmap(ir::Function& f, EventLog* log = nullptr);
 
 }  // namespace braid::ssa
