@@ -137,9 +137,7 @@ bool Labels::link_added() {
     }
     return phi->op != Op::phi;
   };
-  bool is_all = link_edges(put_down);
-  if (is_all && wide_.empty()) flow_.brought = 0;  // nobody asks for them any more
-  return is_all;
+  return link_edges(put_down);
 }
 
 /// Labels that are not filled become blocks. They and the block that is open may get more phis.
