@@ -29,7 +29,8 @@ else()
   set(rulec rulec)
 endif()
 
-set(rule_outputs ${rule_output}/rule_ids.inc ${rule_output}/rule_table.inc ${rule_output}/rule_matcher.inc)
+set(rule_outputs ${rule_output}/rule_ids.inc ${rule_output}/rule_table.inc ${rule_output}/rule_matcher.inc
+                 ${rule_output}/rule_operands.inc)
 add_custom_command(OUTPUT ${rule_outputs}
                    COMMAND ${rulec} --out=${rule_output} ${rule_files}
                    DEPENDS ${rulec} ${rule_files}

@@ -21,16 +21,10 @@ class Walk {
     facts_.emplace(graph_, rewriter_);
     flow::Graph control = flow::Graph::from_edges(places_.size(), flow::Node{0}, edges_);
     flow::Dominators tree(control);
-    std::vector<size_t> marks;
     for (flow::Node n : tree.preorder()) {
-      const uint32_t level = tree.level(n);
-      if (marks.size() > level) {
-        facts_->forget(marks[level]);
-        marks.resize(level);
-      }
-      marks.push_back(facts_->mark());
+      leave(tree.level(n));
       NodeId place = places_[index(n)];
-      if (graph_.op(place) == NodeOp::projection) learn(place);
+      levels_.push_back({graph_.op(place) == NodeOp::projection ? place : no_node, 0});
       if (!visit(place)) return;
     }
     // Where branches were decided, two columns may yet turn out to be equal that a number in one of them would tell apart.
@@ -48,6 +42,27 @@ class Walk {
     NodeId value;
     TypeConstant number;
   };
+
+  /// A level of the dominator tree, on the way from the start to where the walk is.
+  struct Level {
+    NodeId way;   ///< what it can tell of, or none
+    size_t mark;  ///< of the facts, when it was learned
+  };
+  void leave(uint32_t level) {
+    if (learned_ > level) {
+      facts_->forget(levels_[level].mark);
+      learned_ = level;
+    }
+    levels_.resize(level);
+  }
+  /// Most places ask for nothing: what is known is learned when somebody asks.
+  KnownFacts& facts() {
+    for (; learned_ < levels_.size(); ++learned_) {
+      levels_[learned_].mark = facts_->mark();
+      if (!is_none(levels_[learned_].way)) learn(levels_[learned_].way);
+    }
+    return *facts_;
+  }
 
   /// Control nodes that blocks begin with, start first, and the ways between them.
   void find_places() {
@@ -106,11 +121,11 @@ class Walk {
   bool visit_branch(NodeId branch) {
     NodeId condition = graph_.input(branch, 1);
     if (graph_.is_constant(condition)) return true;
-    std::optional<bool> answer = facts_->decide(condition);
+    std::optional<bool> answer = facts().decide(condition);
     if (!answer) return true;
     std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(condition));
     if (!kind) return true;
-    Rewrite name = facts_->was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
+    Rewrite name = facts().was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
     graph_.set_input(branch, 1, rewriter_.constant(*kind, *answer, graph_.loc(branch)));
     decided_ = true;
     return done_(name, branch);
@@ -130,7 +145,7 @@ class Walk {
   void note_number(NodeId user, uint32_t i) {
     NodeId value = graph_.input(user, i);
     if (is_none(value) || graph_.is_constant(value)) return;
-    if (std::optional<TypeConstant> number = facts_->known_number(value)) named_.push_back({user, i, value, *number});
+    if (std::optional<TypeConstant> number = facts().known_number(value)) named_.push_back({user, i, value, *number});
   }
   bool name_number(const Named& named) {
     const auto& [user, i, value, number] = named;
@@ -152,6 +167,8 @@ class Walk {
   Rewriter& rewriter_;
   const std::function<bool(Rewrite, NodeId)>& done_;
   std::optional<KnownFacts> facts_;  ///< if there is something to learn from
+  std::vector<Level> levels_;
+  size_t learned_ = 0;  ///< levels that facts are learned from
   std::vector<NodeId> places_;
   std::vector<flow::Edge> edges_;
   std::vector<Graph::Use> uses_;

@@ -37,6 +37,11 @@ class Graph {
   /// One more than the greatest id; dead ones count.
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   uint32_t live_count() const { return live_; }
+  /// All of it at once, until another node is made.
+  const Node& node(NodeId n) const {
+    assert(index(n) < nodes_.size());
+    return nodes_[index(n)];
+  }
   bool is_dead(NodeId n) const { return node(n).op == NodeOp::dead; }
   NodeOp op(NodeId n) const { return node(n).op; }
   bool is(NodeId n, ir::Op op) const { return node(n).op == node_op(op); }
@@ -113,7 +118,8 @@ class Graph {
     nodes_.reserve(nodes);
     pool_.reserve(nodes / 2);
     dying_.reserve(16);
-    table_.expect(nodes / 2);
+    // Small programs are many, and each clears its table; large ones should not have to copy theirs.
+    table_.expect(nodes < 4096 ? nodes / 2 : nodes - nodes / 5);
   }
   NodeId make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {});
   NodeId make(NodeOp op, Type type, std::initializer_list<NodeId> inputs, uint32_t payload = 0, ir::Loc loc = {}) {
@@ -219,10 +225,6 @@ class Graph {
     uint64_t total;   ///< all that were skipped so far
   };
 
-  const Node& node(NodeId n) const {
-    assert(index(n) < nodes_.size());
-    return nodes_[index(n)];
-  }
   Node& mutable_node(NodeId n) {
     assert(index(n) < nodes_.size());
     return nodes_[index(n)];

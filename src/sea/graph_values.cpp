@@ -19,18 +19,21 @@ ValueTable::Key key_of_constant(uint32_t operand) {
   return {(folded(hash_without_inputs(NodeOp::constant, operand >> 5, none)) & ~7u) | (operand >> 2 & 7),
           folded(hash_without_inputs(NodeOp::constant, operand, none))};
 }
+constexpr uint32_t near = 2;  ///< bits of ids that make no difference
+/// What most nodes are.
+inline ValueTable::Key key_of_two(const Node& x) {
+  const NodeId left = x.slot[0].def, right = x.slot[1].def;
+  const uint64_t hash = with_input(with_input(hash_without_inputs(x.op, x.payload, x.type), left), right);
+  return {std::max(index(left), index(right)) >> near, folded(hash)};
+}
 
 }  // namespace
 
 ValueTable::Key Graph::key(NodeId n) const {
-  constexpr uint32_t near = 2;  ///< bits of ids that make no difference
   const Node& x = node(n);
   if (x.op == NodeOp::constant) return key_of_constant(x.payload);
+  if (x.shape == 2) return key_of_two(x);
   uint64_t h = hash_without_inputs(x.op, x.payload, x.type);
-  if (x.shape == 2) {
-    const NodeId left = x.slot[0].def, right = x.slot[1].def;
-    return {std::max(index(left), index(right)) >> near, folded(with_input(with_input(h, left), right))};
-  }
   uint32_t newest = 0;
   const uint32_t count = input_count(n);
   for (uint32_t i = 0; i < count; ++i) {
@@ -53,7 +56,7 @@ bool Graph::equal(NodeId a, NodeId b) const {
 NodeId Graph::unify(NodeId n) {
   if (is_unified(n)) return n;
   const NodeId known = table_.find_or_insert(
-      key(n), n, [&](NodeId other) { return equal(other, n); }, [this](NodeId other) { return key(other); });
+      node(n).shape == 2 ? key_of_two(node(n)) : key(n), n, [&](NodeId other) { return equal(other, n); }, [this](NodeId other) { return key(other); });
   if (known == n) mutable_node(n).flags |= in_table;
   return known;
 }

@@ -2,6 +2,9 @@
 #include "sea/rewriter.h"
 
 #include <array>
+#include <cassert>
+
+#include "rules/operands.h"
 
 namespace braid::sea {
 
@@ -22,11 +25,21 @@ bool can_be_shared(const Graph& g, NodeId n) {
   return true;
 }
 
+/// What the rules take a node for, by its op; comparisons only if their truth is one bit.
+constexpr std::array<rules::OperandClass, static_cast<size_t>(NodeOp::end)> operand_classes = [] {
+  std::array<rules::OperandClass, static_cast<size_t>(NodeOp::end)> all{};
+  for (uint32_t op = 0; op < ir::op_count; ++op) all[op] = rules::class_of_operand(static_cast<Op>(op));
+  all[static_cast<size_t>(NodeOp::constant)] = rules::constant_operand;
+  return all;
+}();
+rules::OperandClass class_of_operand(const Node& x) {
+  return has(x.op, compares) && x.type != i1 ? rules::other_operand : operand_classes[static_cast<size_t>(x.op)];
+}
+
 }  // namespace
 
-Rewriter::Outcome Rewriter::step(NodeId n) {
+Rewriter::Outcome Rewriter::step_of_any(NodeId n) {
   const NodeOp op = graph_.op(n);
-  if (has(op, of_two)) return step_of_two(n);
   // What was known stays true; what the inputs say now may be more.
   types_.narrow(n, types_.compute(n));
   switch (op) {
@@ -61,8 +74,9 @@ NodeId Rewriter::constant(Kind kind, uint64_t bits, ir::Loc loc) {
   return node;
 }
 
-Rewriter::Outcome Rewriter::unify(NodeId n) {
-  if (!can_be_shared(graph_, n)) return {};
+Rewriter::Outcome Rewriter::unify(NodeId n) { return can_be_shared(graph_, n) ? unify_floating(n) : Outcome{}; }
+
+Rewriter::Outcome Rewriter::unify_floating(NodeId n) {
   NodeId known = graph_.unify(n);
   if (known == n) return {};
   // Both are the same value, so what is known of either is true of it.
@@ -90,7 +104,8 @@ Rewriter::Outcome Rewriter::step_value(NodeId n) {
     if (graph_.op(n) == NodeOp::is_zero) {
       if (Outcome o = step_is_zero(n)) return o;
     } else {
-      if (Outcome o = by_rules(n)) return o;
+      if (!is_beyond_rules(n))
+        if (Outcome o = by_rules(n)) return o;
       if (Outcome o = test_of_zero(n)) return o;
       if (Outcome o = order_operands(n)) return o;
     }
@@ -102,24 +117,36 @@ Rewriter::Outcome Rewriter::step_value(NodeId n) {
 
 /// What most nodes are. Of the rewrites of `step_value`, only those that its op and its operands let apply are asked.
 Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
-  const NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
+  const Node& x = graph_.node(n);
+  const NodeId left = x.slot[0].def, right = x.slot[1].def;
   if (is_none(left) || is_none(right)) return {};
-  const NodeOp op = graph_.op(n);
+  const Node& l = graph_.node(left);
+  const Node& r = graph_.node(right);
+  const NodeOp op = x.op, op_of_left = l.op, op_of_right = r.op;
   types_.narrow(n, types_.of_two_values(n, left, right));
   if (!types_.of(n).is_plain())
     if (Outcome o = fold(n)) return o;
-  if (Outcome o = by_rules(n)) return o;
-  const bool has_constant = graph_.is_constant(right);
+  if (!is_beyond_rules(n)) {
+    const KindSet kinds = l.type.is_plain() ? l.type.bits : graph_.module().types.kinds(l.type);
+    if (left == right || rules::may_match(table_op(op), class_of_operand(l), class_of_operand(r), kinds)) {
+      const NodeId both[] = {left, right};
+      if (Outcome o = by_rules(n, both, 0)) return o;
+    } else {
+      assert(!by_rules(n) && "a rule is missing in the table of operands");
+    }
+  }
+  const bool has_constant = op_of_right == NodeOp::constant;
   if (has_constant && has(op, compares))
     if (Outcome o = test_of_zero(n)) return o;
-  if (has(op, commuting))
+  if (has(op, commuting) && (index(left) > index(right) || op_of_left == NodeOp::constant))
     if (Outcome o = order_operands(n)) return o;
-  const bool has_phi = graph_.is(left, Op::phi) || graph_.is(right, Op::phi);
-  if (has_phi)
+  const bool has_phi = op_of_left == Op::phi || op_of_right == Op::phi;
+  if (has_phi && (op_of_left == Op::phi || op_of_left == NodeOp::constant) && (op_of_right == Op::phi || has_constant))
     if (Outcome o = phi_constants(n)) return o;
-  if (has_phi || has_constant || graph_.is_constant(left))
+  // Both need an operand of the same op, or a difference.
+  if ((has_phi || has_constant || op_of_left == NodeOp::constant) && (op_of_left == op || op_of_right == op || op_of_left == Op::sub))
     if (Outcome o = phi_constants_outwards(n)) return o;
-  return unify(n);
+  return unify_floating(n);
 }
 
 /// Only where both orders are left; constants are put last by the rules.

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,7 @@ class Rewriter {
 
   /// Brings the type of the node up to date and does one rewrite. `n` must be alive; if the outcome is another node, the
   /// caller replaces it. A node that changed may be dead.
-  Outcome step(NodeId n);
+  Outcome step(NodeId n) { return has(graph_.op(n), of_two) ? step_of_two(n) : step_of_any(n); }
 
   // ---- for whole-graph steps ----
   /// Finds the plain regions that control comes back to: cycles with several ways in. If all ways from outside are dead,
@@ -88,15 +89,19 @@ class Rewriter {
   }
 
   // values
+  Outcome step_of_any(NodeId n);
   Outcome step_value(NodeId n);
   Outcome step_of_two(NodeId n);
   Outcome step_is_zero(NodeId n);
   Outcome test_of_zero(NodeId n);
+  bool is_beyond_rules(NodeId n) { return n == std::exchange(beyond_rules_, no_node); }
   Outcome by_rules(NodeId n);
+  Outcome by_rules(NodeId n, std::span<const NodeId> inputs, uint64_t immediate);
   bool leaves_more(NodeId n, NodeId answer, uint32_t known);
   bool can_be_saved(NodeId constant);
   Outcome order_operands(NodeId n);
   Outcome unify(NodeId n);
+  Outcome unify_floating(NodeId n);
   Outcome fold(NodeId n);
   NodeId settle(NodeId n);
 

@@ -33,8 +33,9 @@ class Rewriter::RuleView {
 
   Op op(NodeId n) const {
     const NodeOp op = g.op(n);
-    if (flat || !has(op, computes | may_compute)) return Op::nothing;
-    if (has(op, of_two) && !has(op, compares)) return table_op(op);
+    const OpClass all = class_of(op);
+    if (flat || (all & (computes | may_compute)) == 0) return Op::nothing;
+    if ((all & (of_two | compares)) == of_two) return table_op(op);
     if (!is_table_op(op) || !floats(g, n) || (is_comparison(op) && g.type(n) != i1)) return Op::nothing;
     return table_op(op);
   }
@@ -88,8 +89,6 @@ class Rewriter::RuleView {
 };
 
 Rewriter::Outcome Rewriter::by_rules(NodeId n) {
-  if (n == std::exchange(beyond_rules_, no_node)) return {};
-  const Op op = table_op(graph_.op(n));
   const uint32_t count = graph_.input_count(n);
   if (count == 0 || count > 3) return {};
   std::array<NodeId, 3> inputs;
@@ -97,17 +96,20 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n) {
     inputs[i] = graph_.input(n, i);
     if (is_none(inputs[i])) return {};
   }
+  const bool has_immediate = graph_.is(n, Op::extract) || graph_.is(n, Op::ptr_index);
+  return by_rules(n, std::span<const NodeId>(inputs.data(), count), has_immediate ? graph_.words(n)[0] : 0);
+}
+
+Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, uint64_t immediate) {
+  const Op op = table_op(graph_.op(n));
   const Type type = graph_.type(n);
   const bool wide_truth = is_comparison(node_op(op)) && type != i1;
-  uint64_t immediate = 0;
-  if (op == Op::extract || op == Op::ptr_index) immediate = graph_.words(n)[0];
   RuleView view(*this, n, wide_truth ? type : i1);
   rules::RuleId fired = rules::RuleId::none;
   const uint32_t known = graph_.size();
   const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
   for (;;) {
-    std::optional<NodeId> answer =
-        rules::simplify(view, op, kind, std::span<const NodeId>(inputs.data(), count), immediate, &fired);
+    std::optional<NodeId> answer = rules::simplify(view, op, kind, inputs, immediate, &fired);
     if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
     if (!misfit && !leaves_more(n, *answer, known))

@@ -34,7 +34,7 @@ bool NodeTypes::narrow_further(NodeId n, Type type) {
   const Type known = of(n);
   type = table().meet(type, known);
   if (type == known) return false;
-  if (steps_.size() <= index(n)) steps_.resize(graph_.size());
+  if (steps_.size() <= index(n)) steps_.resize(graph_.size() + size_t{64});
   // Constants and dead control are always news.
   if (steps_[index(n)] == most_steps && type != none && !table().as_constant(type)) return false;
   if (steps_[index(n)] < most_steps) ++steps_[index(n)];

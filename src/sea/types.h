@@ -50,6 +50,9 @@ class NodeTypes {
   /// The same for an op of class `of_two` whose inputs are there.
   Type of_two_values(NodeId n, NodeId left, NodeId right) {
     const Type both[] = {of(left), of(right)};
+    const Type declared = graph_.type(n);
+    if (both[0] == declared || both[1] == declared)
+      if (is_any_number(graph_.op(n), declared, both[0] == declared ? both[1] : both[0])) return declared;
     return ask(n, both[0], both[1], both);
   }
   /// The number that a value always is, if it is an integer or a float that its declared type holds alone.
@@ -90,6 +93,13 @@ class NodeTypes {
       asked_.assign(size_t{1} << (32 - asked_shift_), {});
     }
     return answer;
+  }
+  /// Whether the op of any number of a plain type and of this one is any number again, as a sum is.
+  bool is_any_number(NodeOp op, Type plain, Type other) const {
+    if ((op != ir::Op::add && op != ir::Op::sub && op != ir::Op::mul) || !plain.is_plain()) return false;
+    if (other == plain) return true;
+    if (table().kinds(other) != plain.bits) return false;
+    return op != ir::Op::mul || excludes_zero(other);
   }
   Type of_table_op(NodeId n);
   Type of_values(NodeId n, uint32_t first);

@@ -1,5 +1,8 @@
 #include "engines_agree.h"
 
+#include <algorithm>
+
+#include "generator.h"
 #include "ir/verify.h"
 #include "sea/land.h"
 
@@ -42,93 +45,129 @@ EnginesAgree::EnginesAgree(const AgreementOptions& options) : options_(options) 
   evaluator_.limits.depth = tree_interpreter.limits.depth;
 }
 
+std::string EnginesAgree::check_random(uint64_t first_seed, size_t count) {
+  random_.resize(std::max(random_.size(), count));
+  std::vector<std::string_view> texts;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t seed = first_seed + i;
+    Choices choices(seed);
+    Generator generator(choices, {.dialect = options_.dialect,
+                                  .valid = seed % 4 != 0,
+                                  .statements = 3 + static_cast<uint32_t>(seed % 10)});
+    texts.emplace_back(random_[i] = generator.program());
+  }
+  const size_t wrong = first_wrong(texts);
+  if (wrong == count) return {};
+  return "seed " + std::to_string(first_seed + wrong) + ": " + lanes_[wrong].wrong + "\n" + random_[wrong];
+}
+
+size_t EnginesAgree::first_wrong(std::span<const std::string_view> texts) {
+  if (lanes_.size() < texts.size()) lanes_.resize(texts.size());
+  const std::span lanes(lanes_.data(), texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    lanes[i].text = texts[i];
+    lanes[i].wrong.clear();
+    run_tree(lanes[i]);
+  }
+  for (Lane& lane : lanes) {
+    if (lane.tree.undecided) continue;
+    choose_module(lane);
+    lane.source.emplace("program.smp", std::string(lane.text));
+  }
+  auto for_each_sound = [&](auto&& step) {
+    for (Lane& lane : lanes)
+      if (!lane.tree.undecided && lane.wrong.empty()) step(lane);
+  };
+  for (size_t variant = 0; variant < std::size(variants); ++variant)
+    for_each_sound([&](Lane& lane) { parse_variant(lane, variant); });
+  for (size_t variant = 0; variant < std::size(variants); ++variant)
+    for_each_sound([&](Lane& lane) { evaluate_variant(lane, variant); });
+  if (options_.land) {
+    for_each_sound([&](Lane& lane) { land(lane); });
+    for_each_sound([&](Lane& lane) { run_landed(lane); });
+  }
+  for (Lane& lane : lanes)
+    for (std::optional<simple::Program>& program : lane.programs) {
+      if (!program) continue;
+      for (simple::FunctionGraph& f : program->functions) graphs_.give(std::move(f.graph));
+      program.reset();
+    }
+  auto wrong = std::ranges::find_if(lanes, [](const Lane& lane) { return !lane.wrong.empty(); });
+  return static_cast<size_t>(wrong - lanes.begin());
+}
+
+void EnginesAgree::run_tree(Lane& lane) {
+  ++coverage.programs;
+  parse_tree(options_.dialect, lane.text, lane.tree);
+  if (lane.tree.undecided) return;
+  if (!lane.tree.is_valid()) return coverage.count_error(lane.tree.error);
+  ++coverage.valid;
+  for (size_t i = 0; i < std::size(arguments); ++i) {
+    lane.outcomes[i] = tree_interpreter.run(lane.tree, arguments[i]);
+    switch (lane.outcomes[i].kind) {
+      case TreeOutcome::Kind::value: ++coverage.values; break;
+      case TreeOutcome::Kind::fallthrough: ++coverage.fallthroughs; break;
+      case TreeOutcome::Kind::timeout: ++coverage.timeouts; break;
+    }
+  }
+}
+
 /// Constants and names pile up in a module: now and then a new one. Generated functions are named after the
 /// number of their parameters; a program that has others, or may have, gets a module of its own.
-void EnginesAgree::choose_module() {
-  bool unusual = options_.dialect == Dialect::simple && !tree_.is_valid();
-  for (size_t i = 1; i < tree_.functions.size(); ++i)
-    unusual =
-        unusual || tree_.functions[i].name.back() != static_cast<char>('0' + tree_.functions[i].parameters);
-  if (module_ != nullptr && !unusual && !was_unusual_ && ++module_age_ % 256 != 0) return;
-  was_unusual_ = unusual;
-  interpreter_.reset();
-  module_ = std::make_unique<ir::Module>();
+void EnginesAgree::choose_module(Lane& lane) {
+  const TreeProgram& tree = lane.tree;
+  bool unusual = options_.dialect == Dialect::simple && !tree.is_valid();
+  for (size_t i = 1; i < tree.functions.size(); ++i)
+    unusual = unusual || tree.functions[i].name.back() != static_cast<char>('0' + tree.functions[i].parameters);
+  if (lane.module != nullptr && !unusual && !lane.was_unusual && ++lane.module_age % 256 != 0) return;
+  lane.was_unusual = unusual;
+  lane.interpreter.reset();
+  lane.module = std::make_unique<ir::Module>();
   interp::RunOptions limits;
   limits.max_memory = 1 << 22;
-  interpreter_ = std::make_unique<interp::Interpreter>(*module_, limits);
+  lane.interpreter = std::make_unique<interp::Interpreter>(*lane.module, limits);
 }
 
-std::string EnginesAgree::check(std::string_view text) {
-  ++coverage.programs;
-  parse_tree(options_.dialect, text, tree_);
-  if (tree_.undecided) return {};
-  if (tree_.is_valid()) {
-    ++coverage.valid;
-    for (size_t i = 0; i < std::size(arguments); ++i) {
-      outcomes_[i] = tree_interpreter.run(tree_, arguments[i]);
-      switch (outcomes_[i].kind) {
-        case TreeOutcome::Kind::value: ++coverage.values; break;
-        case TreeOutcome::Kind::fallthrough: ++coverage.fallthroughs; break;
-        case TreeOutcome::Kind::timeout: ++coverage.timeouts; break;
-      }
-    }
-  } else {
-    coverage.count_error(tree_.error);
-  }
-  choose_module();
-  const SourceFile source("program.smp", std::string(text));
+void EnginesAgree::parse_variant(Lane& lane, size_t variant) {
   // Without jumps there are no regions to choose between.
-  bool jumps =
-      text.find("break") != std::string_view::npos || text.find("continue") != std::string_view::npos;
-  // One engine after the other, each for all variants: so its code stays near.
-  std::optional<simple::Program> programs[std::size(variants)];
-  std::string wrong;
-  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
-    if (jumps || !variants[i].single_region) wrong = parse_variant(source, variants[i], programs[i]);
-  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
-    if (programs[i]) wrong = evaluate_variant(*programs[i], variants[i]);
-  for (size_t i = 0; i < std::size(variants) && wrong.empty(); ++i)
-    if (programs[i] && options_.land && variants[i].peepholes && !variants[i].single_region)
-      wrong = check_landed(*programs[i]);
-  for (std::optional<simple::Program>& program : programs)
-    if (program)
-      for (simple::FunctionGraph& f : program->functions) graphs_.give(std::move(f.graph));
-  return wrong.empty() ? wrong : wrong + "\n" + std::string(text);
-}
-
-std::string EnginesAgree::parse_variant(const SourceFile& source, const Variant& variant,
-                                        std::optional<simple::Program>& program) {
+  if (variants[variant].single_region && lane.text.find("break") == std::string_view::npos &&
+      lane.text.find("continue") == std::string_view::npos)
+    return;
   simple::ParseOptions parse_options;
   parse_options.language =
       options_.dialect == Dialect::simple8 ? simple::Language::simple8 : simple::Language::simple;
-  parse_options.peepholes = variant.peepholes;
-  parse_options.single_region = variant.single_region;
+  parse_options.peepholes = variants[variant].peepholes;
+  parse_options.single_region = variants[variant].single_region;
   parse_options.observer = options_.observer;
   parse_options.pool = &graphs_;
-  Expected<simple::Program> parsed = simple::parse(*module_, source, parse_options);
-  if (!parsed) {
+  Expected<simple::Program> parsed = simple::parse(*lane.module, *lane.source, parse_options);
+  if (parsed && lane.tree.is_valid()) {
+    lane.programs[variant] = std::move(*parsed);
+  } else if (parsed) {
+    lane.wrong = "no error instead of '" + lane.tree.error + "'";
+  } else {
     const std::string& message = parsed.error()[0].message;
-    bool same = options_.dialect == Dialect::simple8 ? message == tree_.error : !tree_.is_valid();
-    if (same) return {};
-    return "error '" + message + "' instead of '" + (tree_.is_valid() ? "none" : tree_.error) + "'";
+    bool same = options_.dialect == Dialect::simple8 ? message == lane.tree.error : !lane.tree.is_valid();
+    if (!same) lane.wrong = "error '" + message + "' instead of '" + (lane.tree.is_valid() ? "none" : lane.tree.error) + "'";
   }
-  if (!tree_.is_valid()) return "no error instead of '" + tree_.error + "'";
-  program = std::move(*parsed);
-  return {};
 }
 
-std::string EnginesAgree::evaluate_variant(const simple::Program& program, const Variant& variant) {
-  (variant.peepholes ? coverage.nodes_after : coverage.nodes_before) += program.main().live_count();
+void EnginesAgree::evaluate_variant(Lane& lane, size_t variant) {
+  if (!lane.programs[variant]) return;
+  const simple::Program& program = *lane.programs[variant];
+  const bool peepholes = variants[variant].peepholes;
+  (peepholes ? coverage.nodes_after : coverage.nodes_before) += program.main().live_count();
   evaluator_.reset(program.main());
   for (const simple::FunctionGraph& f : program.functions) evaluator_.define(f.id, *f.graph);
   for (size_t i = 0; i < std::size(arguments); ++i) {
-    if (outcomes_[i].kind == TreeOutcome::Kind::timeout && variant.peepholes) continue;
+    if (lane.outcomes[i].kind == TreeOutcome::Kind::timeout && peepholes) continue;
     ++coverage.evaluations;
     sea::Evaluation found = evaluator_.run(arguments[i]);
-    if (std::string wrong = compare(outcomes_[i], found); !wrong.empty())
-      return std::string(variant.name) + " at " + std::to_string(arguments[i]) + ": " + wrong;
+    std::string wrong = compare(lane.outcomes[i], found);
+    if (wrong.empty()) continue;
+    lane.wrong = std::string(variants[variant].name) + " at " + std::to_string(arguments[i]) + ": " + wrong;
+    return;
   }
-  return {};
 }
 
 /// Calls on a way that ends without a return hang on nothing: graphs do without them, even if they would
@@ -144,29 +183,37 @@ std::string EnginesAgree::compare(const TreeOutcome& expected, const sea::Evalua
   return text == other ? std::string() : other + " instead of " + text;
 }
 
-std::string EnginesAgree::check_landed(const simple::Program& program) {
-  for (const simple::FunctionGraph& f : program.functions) {
-    ir::Function& body = module_->function(f.id);
+/// What is run is scheduled from the graph with peepholes.
+void EnginesAgree::land(Lane& lane) {
+  if (!lane.programs[landed_variant]) return;
+  for (const simple::FunctionGraph& f : lane.programs[landed_variant]->functions) {
+    ir::Function& body = lane.module->function(f.id);
     sea::land(*f.graph, body);
-    interpreter_->invalidate(f.id);
-    if (std::vector<ir::Finding> findings = ir::verify(body); !findings.empty())
-      return "landed code: " + findings[0].message;
+    lane.interpreter->invalidate(f.id);
+    if (std::vector<ir::Finding> findings = ir::verify(body); !findings.empty()) {
+      lane.wrong = "landed code: " + findings[0].message;
+      return;
+    }
   }
-  const ir::Function& main = module_->function(program.functions[0].id);
+}
+
+void EnginesAgree::run_landed(Lane& lane) {
+  if (!lane.programs[landed_variant]) return;
+  const ir::Function& main = lane.module->function(lane.programs[landed_variant]->functions[0].id);
   for (size_t i = 0; i < std::size(arguments); ++i) {
-    if (outcomes_[i].kind == TreeOutcome::Kind::timeout) continue;
+    const TreeOutcome& expected = lane.outcomes[i];
+    if (expected.kind == TreeOutcome::Kind::timeout) continue;
     ++coverage.interpreted;
     Value argument(arguments[i]);
-    interp::Outcome outcome = interpreter_->run(main, std::span(&argument, 1));
-    bool same =
-        outcome.kind == interp::OutcomeKind::value
-            ? outcomes_[i].kind == TreeOutcome::Kind::value && outcome.value.as_i64() == outcomes_[i].value
-            : outcomes_[i].kind == TreeOutcome::Kind::fallthrough;
-    if (!same)
-      return "landed code at " + std::to_string(arguments[i]) + ": " + interp::to_string(outcome) +
-             " instead of " + simple_testing::to_string(outcomes_[i]);
+    interp::Outcome outcome = lane.interpreter->run(main, std::span(&argument, 1));
+    bool same = outcome.kind == interp::OutcomeKind::value
+                    ? expected.kind == TreeOutcome::Kind::value && outcome.value.as_i64() == expected.value
+                    : expected.kind == TreeOutcome::Kind::fallthrough;
+    if (same) continue;
+    lane.wrong = "landed code at " + std::to_string(arguments[i]) + ": " + interp::to_string(outcome) +
+                 " instead of " + simple_testing::to_string(expected);
+    return;
   }
-  return {};
 }
 
 }  // namespace braid::simple_testing

@@ -1,6 +1,7 @@
 // The rule compiler: rules in, C++ out. Runs on the building machine.
 //
-// usage: rulec --out=FOLDER FILE.rules...     writes rule_ids.inc, rule_table.inc and rule_matcher.inc
+// usage: rulec --out=FOLDER FILE.rules...     writes rule_ids.inc, rule_table.inc, rule_matcher.inc and
+//                                             rule_operands.inc
 //        rulec --check FILE.rules...          only reads and checks
 //        rulec --smt FILE.rules...            prints a query per rule and width for a solver: `unsat` is a
 //        proof
@@ -65,7 +66,8 @@ int run(int argc, char** argv) {
   const std::filesystem::path out(folder);
   bool written = write(out / "rule_ids.inc", emit_ids(rules)) &&
                  write(out / "rule_table.inc", emit_table(rules)) &&
-                 write(out / "rule_matcher.inc", emit_matcher(rules));
+                 write(out / "rule_matcher.inc", emit_matcher(rules)) &&
+                 write(out / "rule_operands.inc", emit_operands(rules));
   if (!written) std::fprintf(stderr, "%s: error: cannot write\n", folder.c_str());
   return written ? 0 : 1;
 }

@@ -130,6 +130,8 @@ std::vector<Rule> read_rules(const std::vector<std::string>& files, Errors& erro
 
 /// The matcher (C++), the enumeration and the table of rules.
 std::string emit_matcher(const std::vector<Rule>& rules);
+/// Which operands they look for (C++).
+std::string emit_operands(const std::vector<Rule>& rules);
 std::string emit_ids(const std::vector<Rule>& rules);
 std::string emit_table(const std::vector<Rule>& rules);
 
