@@ -43,11 +43,7 @@ bool is_link(const Graph& graph, NodeId n) {
   if (!is_table_op(op) || has(op, computes)) return false;
   if (op == Op::phi) return graph.type(n) == void_type;
   if (op == Op::load) return !is_none(graph.input(n, 0));
-  if (op == Op::get) {
-    bool used = false;
-    graph.for_each_use(n, [&](NodeId user, uint32_t i) { used = used || is_effect_input(graph, user, i); });
-    return used;
-  }
+  if (op == Op::get) return !is_none(graph.input(n, 0)) && (statement_flags(graph, n) & ir::cannot_throw) == 0;
   if (op == Op::branch || op == Op::switch_) return false;
   ir::Traits traits = declared_traits(graph.module(), table_op(op), graph.words(n));
   if ((statement_flags(graph, n) & ir::cannot_throw) != 0) traits &= ~ir::throws;

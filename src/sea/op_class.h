@@ -45,7 +45,8 @@ constexpr std::array<OpClass, static_cast<size_t>(NodeOp::end)> op_classes = [] 
   auto set = [&](NodeOp op, ir::TypeRule rule, ir::Traits traits) {
     OpClass all = class_of_rule(rule);
     if ((traits & ir::commutes) != 0) all |= commuting;
-    if ((traits & ir::keeps_alive) != 0 && rule != ir::TypeRule::pi) all |= may_act;
+    // Whether a variable may be undefined, and what happens then, is not in the table.
+    if (((traits & ir::keeps_alive) != 0 && rule != ir::TypeRule::pi) || rule == ir::TypeRule::get) all |= may_act;
     classes[static_cast<size_t>(op)] = all;
   };
 #define SECTION(title)
