@@ -27,6 +27,7 @@ class SourceFile {
   SourceFile(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
 
   const std::string& name() const { return name_; }
+  /// A NUL stands behind it.
   std::string_view text() const { return text_; }
   size_t size() const { return text_.size(); }
 

@@ -1,8 +1,8 @@
 #include "front/simple/lexer.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
-#include <span>
 
 namespace braid::simple {
 namespace {
@@ -12,14 +12,13 @@ struct Spelling {
   std::string_view text;
 };
 
-/// Those that begin with the same character stand together, here and below.
 constexpr Spelling keyword_table[] = {
     {Token::break_, "break"},   {Token::continue_, "continue"}, {Token::else_, "else"}, {Token::false_, "false"},
     {Token::for_, "for"},       {Token::if_, "if"},             {Token::int_, "int"},   {Token::return_, "return"},
     {Token::true_, "true"},     {Token::val, "val"},            {Token::var, "var"},    {Token::while_, "while"},
 };
 
-/// The longer ones first.
+/// Those that begin with the same character stand together, the longer ones first.
 constexpr Spelling sign_table[] = {
     {Token::shift_right_logical_assign, ">>>="},
     {Token::shift_right_logical, ">>>"},
@@ -66,38 +65,64 @@ constexpr Spelling sign_table[] = {
     {Token::colon, ":"},
 };
 
-/// Where the spellings that begin with a character stand; their number if there is none.
-struct FirstOf {
-  uint8_t of[256];
-};
-constexpr FirstOf first_of(std::span<const Spelling> spellings) {
-  FirstOf table{};
-  for (uint8_t& place : table.of) place = static_cast<uint8_t>(spellings.size());
-  for (size_t i = spellings.size(); i-- > 0;) table.of[static_cast<uint8_t>(spellings[i].text[0])] = static_cast<uint8_t>(i);
-  return table;
-}
-constexpr FirstOf first_keyword = first_of(keyword_table), first_sign = first_of(sign_table);
-
-/// Signs of one character, and which characters are the second or a later one of a longer sign.
-struct Characters {
-  Token alone[256];
-  bool goes_on[256];
-};
-constexpr Characters characters = [] {
-  Characters table{};
-  for (Token& token : table.alone) token = Token::bad;
-  for (const Spelling& sign : sign_table) {
-    if (sign.text.size() == 1) table.alone[static_cast<uint8_t>(sign.text[0])] = sign.token;
-    for (char c : sign.text.substr(1)) table.goes_on[static_cast<uint8_t>(c)] = true;
+/// What each character is the beginning of.
+constexpr Token blank = Token::end;
+constexpr std::array<Token, 256> beginnings = [] {
+  std::array<Token, 256> table{};
+  for (size_t c = 0; c < table.size(); ++c) {
+    const size_t letter = c | 32;
+    if (c >= '0' && c <= '9')
+      table[c] = Token::number;
+    else if ((letter >= 'a' && letter <= 'z') || c == '_' || c >= 0x80)
+      table[c] = Token::name;  // letters of all scripts, in UTF-8
+    else
+      table[c] = c <= ' ' ? blank : Token::bad;
   }
+  table[0] = Token::bad;  // it may be the end
+  for (const Spelling& sign : sign_table)
+    if (sign.text.size() == 1) table[static_cast<uint8_t>(sign.text[0])] = sign.token;
+  return table;
+}();
+Token beginning(char c) { return beginnings[static_cast<uint8_t>(c)]; }
+bool is_in_name(char c) { return beginning(c) == Token::name || beginning(c) == Token::number; }
+bool is_blank(char c) { return static_cast<uint8_t>(c) <= ' '; }
+
+/// Characters behind the first one of a longer sign or of what begins a comment.
+constexpr std::array<bool, 256> in_signs = [] {
+  std::array<bool, 256> table{};
+  for (const Spelling& sign : sign_table)
+    for (char c : sign.text.substr(1)) table[static_cast<uint8_t>(c)] = true;
+  table['/'] = table['*'] = true;
   return table;
 }();
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// Letters of all scripts, in UTF-8.
-bool is_name_start(char c) {
-  uint8_t byte = static_cast<uint8_t>(c);
-  return static_cast<uint8_t>((byte | 32) - 'a') < 26 || c == '_' || byte >= 0x80;
+/// Where the signs that begin with a character stand; their number if there is none.
+constexpr std::array<uint8_t, 256> first_sign = [] {
+  std::array<uint8_t, 256> table{};
+  table.fill(static_cast<uint8_t>(std::size(sign_table)));
+  for (size_t i = std::size(sign_table); i-- > 0;) table[static_cast<uint8_t>(sign_table[i].text[0])] = static_cast<uint8_t>(i);
+  return table;
+}();
+
+constexpr uint64_t pack(std::string_view text) {
+  uint64_t packed = 0;
+  for (char c : text) packed = packed << 8 | static_cast<uint8_t>(c);
+  return packed;
+}
+struct Keyword {
+  uint64_t packed;
+  Token token;
+};
+constexpr auto keywords = [] {
+  std::array<Keyword, std::size(keyword_table)> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = {pack(keyword_table[i].text), keyword_table[i].token};
+  return table;
+}();
+/// A name unless it is a keyword.
+Token token_of(uint64_t packed) {
+  for (const Keyword& keyword : keywords)
+    if (keyword.packed == packed) return keyword.token;
+  return Token::name;
 }
 
 }  // namespace
@@ -116,72 +141,111 @@ std::string_view spelling(Token token) {
   }
 }
 
-void Lexer::skip_blanks() {
-  while (at_ < text_.size()) {
-    if (static_cast<uint8_t>(text_[at_]) <= ' ') {
-      ++at_;
-    } else if (text_[at_] != '/') {
-      return;
-    } else if (text_.substr(at_, 2) == "//") {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (text_.substr(at_, 2) == "/*") {
-      size_t end = text_.find("*/", at_ + 2);
-      unclosed_comment_ = end == std::string_view::npos;
-      if (unclosed_comment_) return;
-      at_ = end + 2;
-    } else {
-      return;
-    }
-  }
+Lexer::Lexer(const SourceFile& source)
+    : begin_(source.text().data()), end_(begin_ + source.size()), at_(begin_), start_(begin_), last_end_(begin_) {
+  next();
 }
 
 void Lexer::next() {
-  last_end_ = at_;
-  if (at_ < text_.size() && (static_cast<uint8_t>(text_[at_]) <= ' ' || text_[at_] == '/')) skip_blanks();
-  start_ = at_;
-  if (at_ == text_.size()) {
+  const char* at = last_end_ = at_;
+  Token token = beginning(*at);
+  while (token == blank) token = beginning(*++at);
+  start_ = at;
+  if (token == Token::name) return read_name();
+  if (token == Token::number) return read_number();
+  if (token < Token::open || (token > Token::colon && in_signs[static_cast<uint8_t>(at[1])])) return read_closely();
+  at_ = at + 1;
+  token_ = token;
+}
+
+/// Letters in it are an error of their own. Behind the text stands a NUL, where every number ends, and every name.
+void Lexer::read_number() {
+  const char* at = start_ + 1;
+  while (is_in_name(*at)) ++at;
+  at_ = at;
+  token_ = Token::number;
+}
+
+void Lexer::read_name() {
+  const char* at = start_;
+  Packed packed = 0;
+  do packed = packed << 8 | static_cast<uint8_t>(*at++);
+  while (is_in_name(*at));
+  at_ = at;
+  Word& word = place_of(packed);
+  const bool is_packed = static_cast<size_t>(at - start_) <= longest_packed;
+  if (word.packed == packed && is_packed) {
+    token_ = word.token;
+    symbol_ = word.symbol;
+    return;
+  }
+  token_ = is_packed ? token_of(packed) : Token::name;
+  symbol_ = none_id<Symbol>;
+  if (token_ != Token::name) word = {packed, symbol_, token_};
+}
+
+void Lexer::remember(Symbol symbol) {
+  symbol_ = symbol;
+  if (text().size() > longest_packed) return;
+  const Packed packed = pack(text());
+  place_of(packed) = {packed, symbol, Token::name};
+}
+
+void Lexer::go_to(size_t offset) {
+  last_end_ = start_ = begin_ + offset;
+  read_closely();
+}
+
+/// What stands at `start_`, be it a blank, a comment or the end.
+void Lexer::read_closely() {
+  while (start_ != end_ && (is_blank(*start_) || *start_ == '/')) {
+    if (*start_ != '/')
+      ++start_;
+    else if (!skip_comment())
+      break;
+  }
+  at_ = start_;
+  if (start_ == end_) {
     token_ = Token::end;
   } else if (unclosed_comment_) {
-    at_ = text_.size();
+    at_ = end_;
     token_ = Token::bad;
-  } else if (is_digit(text_[at_])) {
-    while (at_ < text_.size() && (is_digit(text_[at_]) || is_name_start(text_[at_]))) ++at_;
-    token_ = Token::number;
-  } else if (is_name_start(text_[at_])) {
-    token_ = read_name();
+  } else if (beginning(*start_) == Token::name) {
+    read_name();
+  } else if (beginning(*start_) == Token::number) {
+    read_number();
   } else {
     token_ = read_sign();
   }
 }
 
-Token Lexer::read_name() {
-  while (at_ < text_.size() && (is_name_start(text_[at_]) || is_digit(text_[at_]))) ++at_;
-  std::string_view name = text();
-  if (name.size() < 2 || name.size() > 8) return Token::name;
-  for (uint32_t i = first_keyword.of[static_cast<uint8_t>(name[0])]; i < std::size(keyword_table); ++i) {
-    const Spelling& keyword = keyword_table[i];
-    if (name[0] != keyword.text[0]) break;
-    if (name == keyword.text) return keyword.token;
+/// False if there is none, or if it does not end.
+bool Lexer::skip_comment() {
+  if (start_[1] == '/') {
+    const void* newline = std::memchr(start_, '\n', static_cast<size_t>(end_ - start_));
+    start_ = newline == nullptr ? end_ : static_cast<const char*>(newline);
+    return true;
   }
-  return Token::name;
+  if (start_[1] != '*') return false;
+  const std::string_view behind(start_ + 2, static_cast<size_t>(end_ - start_ - 2));
+  const size_t length = behind.find("*/");
+  unclosed_comment_ = length == std::string_view::npos;
+  if (!unclosed_comment_) start_ = behind.data() + length + 2;
+  return !unclosed_comment_;
 }
 
 Token Lexer::read_sign() {
-  const Token alone = characters.alone[static_cast<uint8_t>(text_[at_])];
-  if (alone != Token::bad && (at_ + 1 == text_.size() || !characters.goes_on[static_cast<uint8_t>(text_[at_ + 1])])) {
-    ++at_;
-    return alone;
-  }
   constexpr std::string_view show = "#showGraph";
-  if (text_[at_] == show[0] && text_.substr(at_, show.size()) == show) {
+  const std::string_view rest(start_, static_cast<size_t>(end_ - start_));
+  if (rest.starts_with(show)) {
     at_ += show.size();
     return Token::show_graph;
   }
-  for (uint32_t i = first_sign.of[static_cast<uint8_t>(text_[at_])]; i < std::size(sign_table); ++i) {
+  for (uint32_t i = first_sign[static_cast<uint8_t>(*start_)]; i < std::size(sign_table); ++i) {
     std::string_view sign = sign_table[i].text;
-    if (sign[0] != text_[at_]) break;
+    if (sign[0] != *start_) break;
     size_t length = 1;
-    while (length < sign.size() && at_ + length < text_.size() && text_[at_ + length] == sign[length]) ++length;
+    while (length < sign.size() && start_[length] == sign[length]) ++length;
     if (length < sign.size()) continue;
     at_ += length;
     return sign_table[i].token;

@@ -1,6 +1,9 @@
 // Expressions, by the strength of their signs.
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <charconv>
+#include <utility>
 
 #include "front/simple/parser.h"
 
@@ -11,18 +14,50 @@ using sea::NodeId;
 
 namespace {
 
-/// How tightly signs of two operands bind; 0 for what is none. They group to the left.
-int strength_of(Token token) {
-  if (token >= Token::times && token <= Token::modulo) return 9;
-  if (token >= Token::plus && token <= Token::minus) return 8;
-  if (token >= Token::shift_left && token <= Token::shift_right_logical) return 7;
-  if (token >= Token::equal && token <= Token::greater_equal) return 6;
-  if (token >= Token::and_ && token <= Token::xor_) return 5;
-  if (token == Token::and_and) return 4;
-  if (token == Token::or_or) return 3;
-  return 0;
-}
-constexpr int strength_of_prefix = 10, strength_of_choice = 2, strength_of_assignment = 1;
+/// How tightly signs bind; 0 for what is none, or open. Those of two operands group to the left.
+constexpr uint8_t strength_of_prefix = 10, strength_of_and = 4, strength_of_or = 3, strength_of_choice = 2, strength_of_assignment = 1;
+constexpr std::array<uint8_t, token_count> strengths = [] {
+  std::array<uint8_t, token_count> table{};
+  auto set = [&](Token first, Token last, uint8_t strength) {
+    for (size_t i = static_cast<size_t>(first); i <= static_cast<size_t>(last); ++i) table[i] = strength;
+  };
+  set(Token::times, Token::modulo, 9);
+  set(Token::plus, Token::minus, 8);
+  set(Token::shift_left, Token::shift_right_logical, 7);
+  set(Token::equal, Token::greater_equal, 6);
+  set(Token::and_, Token::xor_, 5);
+  set(Token::and_and, Token::and_and, strength_of_and);
+  set(Token::or_or, Token::or_or, strength_of_or);
+  return table;
+}();
+
+/// What a sign of two operands does with them. `!=` is a comparison that is turned around.
+struct Operation {
+  Op op;
+  bool swaps;  ///< the operands change places
+};
+constexpr std::array<Operation, token_count> operations = [] {
+  std::array<Operation, token_count> table{};
+  auto set = [&](Token token, Op op, bool swaps = false) { table[static_cast<size_t>(token)] = {op, swaps}; };
+  set(Token::times, Op::mul);
+  set(Token::over, Op::sdiv);
+  set(Token::modulo, Op::srem);
+  set(Token::plus, Op::add);
+  set(Token::minus, Op::sub);
+  set(Token::shift_left, Op::shl);
+  set(Token::shift_right, Op::ashr);
+  set(Token::shift_right_logical, Op::lshr);
+  set(Token::equal, Op::eq);
+  set(Token::not_equal, Op::eq);
+  set(Token::less, Op::slt);
+  set(Token::less_equal, Op::sle);
+  set(Token::greater, Op::slt, true);
+  set(Token::greater_equal, Op::sle, true);
+  set(Token::and_, Op::and_);
+  set(Token::or_, Op::or_);
+  set(Token::xor_, Op::xor_);
+  return table;
+}();
 
 /// The sign in `+=`, or that of `++`.
 Token sign_in(Token token) {
@@ -44,132 +79,156 @@ Token sign_in(Token token) {
 }
 
 bool is_assignment(Token token) { return token >= Token::assign && token <= Token::shift_right_logical_assign; }
+bool is_step(Token token) { return token == Token::increment || token == Token::decrement; }
 
 }  // namespace
 
 NodeId Parser::binary(Token token, NodeId a, NodeId b) {
-  switch (token) {
-    case Token::times: return builder().binary(Op::mul, a, b);
-    case Token::over: return builder().binary(Op::sdiv, a, b);
-    case Token::modulo: return builder().binary(Op::srem, a, b);
-    case Token::plus: return builder().binary(Op::add, a, b);
-    case Token::minus: return builder().binary(Op::sub, a, b);
-    case Token::shift_left: return builder().binary(Op::shl, a, b);
-    case Token::shift_right: return builder().binary(Op::ashr, a, b);
-    case Token::shift_right_logical: return builder().binary(Op::lshr, a, b);
-    case Token::equal: return builder().binary(Op::eq, a, b);
-    case Token::not_equal: return builder().is_zero(builder().binary(Op::eq, a, b));
-    case Token::less: return builder().binary(Op::slt, a, b);
-    case Token::less_equal: return builder().binary(Op::sle, a, b);
-    case Token::greater: return builder().binary(Op::slt, b, a);
-    case Token::greater_equal: return builder().binary(Op::sle, b, a);
-    case Token::and_: return builder().binary(Op::and_, a, b);
-    case Token::or_: return builder().binary(Op::or_, a, b);
-    default: return builder().binary(Op::xor_, a, b);
+  const Operation& operation = operations[static_cast<size_t>(token)];
+  if (operation.swaps) std::swap(a, b);
+  const NodeId value = builder().binary(operation.op, a, b);
+  return token == Token::not_equal ? builder().is_zero(value) : value;
+}
+
+NodeId Parser::parse_expression() {
+  assert(pending_.empty() && arguments_.empty());
+  for (;;) {
+    NodeId value = parse_operand();
+    if (is_none(value)) return abandon_expression();
+    Next next = Next::sign;
+    while (next == Next::sign) {
+      const Token token = lexer_.token();
+      const uint8_t strength = strengths[static_cast<size_t>(token)];
+      if (strength > strength_of_and) {
+        lexer_.next();
+        value = reduce(strength, value);
+        pending_.push_back({Pending::Kind::binary, token, strength, value});
+        next = Next::operand;
+      } else {
+        next = parse_sign(token, value);
+      }
+    }
+    if (next == Next::nothing) return value;
+    if (next == Next::error) return abandon_expression();
   }
 }
 
-bool Parser::parse_expression(NodeId& value) {
-  size_t base = pending_.size(), first_argument = arguments_.size();
-  bool more = true;
-  while (more) {
-    bool complete = false;
-    if (!parse_operand(base, value, complete) || (complete && !parse_sign(base, value, more))) {
-      // The sides of conditions are closed, so that what follows stands where it belongs.
-      while (pending_.size() > base) {
-        Pending top = pending_.back();
-        pending_.pop_back();
-        if (top.kind == Pending::Kind::and_ || top.kind == Pending::Kind::or_ || top.kind == Pending::Kind::then ||
-            top.kind == Pending::Kind::otherwise)
-          builder().end_if();
-      }
-      arguments_.resize(first_argument);
-      return false;
-    }
+/// The sides of conditions are closed, so that what follows stands where it belongs.
+NodeId Parser::abandon_expression() {
+  for (; !pending_.empty(); pending_.pop_back()) {
+    const Pending::Kind kind = pending_.back().kind;
+    if (kind == Pending::Kind::and_ || kind == Pending::Kind::or_ || kind == Pending::Kind::then || kind == Pending::Kind::otherwise)
+      builder().end_if();
   }
-  return true;
+  calls_.clear();
+  arguments_.clear();
+  return sea::no_node;
 }
 
 // ---- operands ----
 
-/// What can stand before a value, then the value. Not complete: a call has begun, and its first argument comes next.
-bool Parser::parse_operand(size_t base, NodeId& value, bool& complete) {
-  size_t offset = lexer_.offset();
-  Token token = lexer_.token();
-  switch (token) {
-    case Token::minus:
-    case Token::not_:
-      lexer_.next();
-      pending_.push_back({.kind = Pending::Kind::prefix, .token = token});
-      return true;
-    case Token::open:
-      lexer_.next();
-      pending_.push_back({.kind = Pending::Kind::parenthesis});
-      return true;
-    case Token::increment:
-    case Token::decrement: {
-      lexer_.next();
-      if (lexer_.token() != Token::name) return fail_expected("a name behind '" + std::string(spelling(token)) + "'");
-      std::string_view name = lexer_.text();
-      size_t name_offset = lexer_.offset();
-      lexer_.next();
-      uint32_t slot = find(name);
-      if (slot == sea::Scopes::no_slot)
-        value = report_undefined(name, name_offset);
-      else if (can_assign(slot, name, name_offset))
-        value = assign(slot, binary(sign_in(token), scopes().lookup(slot), builder().constant(1)));
-      else
-        value = builder().constant(0);
-      complete = true;
-      return true;
+/// What can stand before a value, then the value; none after an error.
+NodeId Parser::parse_operand() {
+  for (;;) {
+    const Token token = lexer_.token();
+    switch (token) {
+      case Token::name: {
+        const Name name{lexer_.text(), lexer_.offset(), known_symbol()};
+        lexer_.next();
+        const Token behind = lexer_.token();
+        const uint32_t slot = scopes().find(name.symbol);
+        const bool is_plain = behind != Token::open && !is_assignment(behind) && !is_step(behind);
+        if (is_plain && slot != sea::Scopes::no_slot) return scopes().lookup(slot);
+        NodeId value = sea::no_node;
+        if (!parse_name(name, slot, value)) return sea::no_node;
+        if (!is_none(value)) return value;
+        break;
+      }
+      case Token::number: return parse_number();
+      case Token::minus:
+      case Token::not_:
+        lexer_.next();
+        pending_.push_back({Pending::Kind::prefix, token, strength_of_prefix});
+        break;
+      case Token::open:
+        lexer_.next();
+        pending_.push_back({Pending::Kind::parenthesis});
+        break;
+      case Token::increment:
+      case Token::decrement: return parse_step(token);
+      case Token::true_:
+      case Token::false_: lexer_.next(); return builder().constant(token == Token::true_);
+      case Token::open_brace:
+        fail(lexer_.offset(), "a function is defined by 'val' at the top of the program");
+        return sea::no_node;
+      default: fail_expected("an expression"); return sea::no_node;
     }
-    case Token::true_:
-    case Token::false_:
-      lexer_.next();
-      value = builder().constant(token == Token::true_);
-      complete = true;
-      return true;
-    case Token::number: complete = true; return parse_number(value);
-    case Token::name: return parse_name(base, value, complete);
-    case Token::open_brace: return fail(offset, "a function is defined by 'val' at the top of the program");
-    default: return fail_expected("an expression");
   }
 }
 
-bool Parser::parse_number(NodeId& value) {
-  std::string_view digits = lexer_.text();
-  size_t offset = lexer_.offset();
+/// `++` or `--` before a name.
+NodeId Parser::parse_step(Token token) {
+  lexer_.next();
+  if (lexer_.token() != Token::name) {
+    fail_expected("a name behind '" + std::string(spelling(token)) + "'");
+    return sea::no_node;
+  }
+  const Name name{lexer_.text(), lexer_.offset(), known_symbol()};
+  lexer_.next();
+  const uint32_t slot = scopes().find(name.symbol);
+  if (slot == sea::Scopes::no_slot) return report_undefined(name);
+  if (!can_assign(slot, name)) return builder().constant(0);
+  return assign(slot, binary(sign_in(token), scopes().lookup(slot), builder().constant(1)));
+}
+
+NodeId Parser::parse_number() {
+  constexpr size_t always_fits = 18;
+  const std::string_view digits = lexer_.text();
+  int64_t number = 0;
+  bool is_sound = digits.size() <= always_fits && (digits[0] != '0' || digits.size() == 1);
+  for (size_t i = 0; is_sound && i < digits.size(); ++i) {
+    const uint8_t digit = static_cast<uint8_t>(digits[i] - '0');
+    is_sound = digit <= 9;
+    number = number * 10 + digit;
+  }
+  if (!is_sound) number = parse_unusual_number(digits, lexer_.offset());
+  lexer_.next();
+  return builder().constant(number);
+}
+
+/// One that is an error, or very large.
+int64_t Parser::parse_unusual_number(std::string_view digits, size_t offset) {
   int64_t number = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  lexer_.next();
-  value = builder().constant(number);
   if (end != digits.data() + digits.size() && error == std::errc())
     fail(offset, "'" + std::string(digits) + "' is no number");
   else if (error != std::errc())
     fail(offset, "the number " + std::string(digits) + " is greater than 9223372036854775807");
   else if (digits.size() > 1 && digits[0] == '0')
     fail(offset, "a number cannot begin with 0");
-  return true;
+  return number;
 }
 
-uint32_t Parser::find(std::string_view name) const {
-  Symbol symbol = module_.symbols.find(name);
-  return is_none(symbol) ? sea::Scopes::no_slot : context_->builder->scopes().find(symbol);
+Symbol Parser::look_up_symbol() {
+  const Symbol symbol = module_.symbols.find(lexer_.text());
+  if (!is_none(symbol)) lexer_.remember(symbol);
+  return symbol;
 }
 
-NodeId Parser::report_undefined(std::string_view name, size_t offset) {
-  uint32_t symbol = index(module_.symbol(name));
+NodeId Parser::report_undefined(const Name& name) {
+  uint32_t symbol = index(module_.symbol(name.text));
   if (std::find(undefined_.begin(), undefined_.end(), symbol) == undefined_.end()) {
     undefined_.push_back(symbol);
     bool is_function = functions_.contains(symbol);
-    fail(offset, is_function ? "the function '" + std::string(name) + "' can only be called" : "undefined name '" + std::string(name) + "'");
+    const std::string text(name.text);
+    fail(name.offset, is_function ? "the function '" + text + "' can only be called" : "undefined name '" + text + "'");
   }
   return builder().constant(0);
 }
 
-bool Parser::can_assign(uint32_t slot, std::string_view name, size_t offset) {
+bool Parser::can_assign(uint32_t slot, const Name& name) {
   if (slot >= context_->fixed.size() || !context_->fixed[slot]) return true;
-  return fail(offset, "'" + std::string(name) + "' is a val and cannot be assigned");
+  return fail(name.offset, "'" + std::string(name.text) + "' is a val and cannot be assigned");
 }
 
 NodeId Parser::assign(uint32_t slot, NodeId value) {
@@ -177,124 +236,82 @@ NodeId Parser::assign(uint32_t slot, NodeId value) {
   return value;
 }
 
-bool Parser::parse_name(size_t base, NodeId& value, bool& complete) {
-  std::string_view name = lexer_.text();
-  size_t offset = lexer_.offset();
-  lexer_.next();
-  Token token = lexer_.token();
-  if (token == Token::open) {
+/// A name with something behind it that makes it more than a value. `value` stays none if an operand comes next.
+bool Parser::parse_name(const Name& name, uint32_t slot, NodeId& value) {
+  const Token behind = lexer_.token();
+  if (behind == Token::open) {
     lexer_.next();
-    pending_.push_back({.kind = Pending::Kind::call, .number = static_cast<uint32_t>(arguments_.size()),
-                        .name = module_.symbol(name), .offset = offset});
-    if (lexer_.token() != Token::close) return true;
-    lexer_.next();
-    Pending call = pending_.back();
-    pending_.pop_back();
-    value = finish_call(call);
-    complete = true;
+    pending_.push_back({Pending::Kind::call});
+    calls_.push_back({is_none(name.symbol) ? module_.symbol(name.text) : name.symbol, static_cast<uint32_t>(arguments_.size()), name.offset});
+    if (take(Token::close)) value = finish_call();
     return true;
   }
-  uint32_t slot = find(name);
-  complete = true;
-  if (is_assignment(token)) {
-    bool starts = pending_.size() == base || (pending_.back().kind != Pending::Kind::binary && pending_.back().kind != Pending::Kind::prefix);
+  if (is_assignment(behind)) {
+    bool starts = pending_.empty() || (pending_.back().kind != Pending::Kind::binary && pending_.back().kind != Pending::Kind::prefix);
     if (!starts) return fail(lexer_.offset(), "only a name can be assigned; write parentheses around the assignment");
-    if (slot == sea::Scopes::no_slot) report_undefined(name, offset);
-    else if (!can_assign(slot, name, offset)) slot = sea::Scopes::no_slot;
+    if (slot == sea::Scopes::no_slot) report_undefined(name);
+    else if (!can_assign(slot, name)) slot = sea::Scopes::no_slot;
     lexer_.next();
-    NodeId left = token == Token::assign || slot == sea::Scopes::no_slot ? sea::no_node : scopes().lookup(slot);
-    pending_.push_back({.kind = Pending::Kind::assign, .token = token, .left = left, .number = slot});
-    complete = false;
+    NodeId left = behind == Token::assign || slot == sea::Scopes::no_slot ? sea::no_node : scopes().lookup(slot);
+    pending_.push_back({Pending::Kind::assign, behind, strength_of_assignment, left, slot});
     return true;
   }
-  if (slot == sea::Scopes::no_slot) {
-    value = report_undefined(name, offset);
-  } else {
-    value = scopes().lookup(slot);
-    if ((token == Token::increment || token == Token::decrement) && can_assign(slot, name, offset))
-      assign(slot, binary(sign_in(token), value, builder().constant(1)));
-  }
-  if (token == Token::increment || token == Token::decrement) lexer_.next();
+  value = slot == sea::Scopes::no_slot ? report_undefined(name) : scopes().lookup(slot);
+  if (!is_step(behind)) return true;
+  if (slot != sea::Scopes::no_slot && can_assign(slot, name)) assign(slot, binary(sign_in(behind), value, builder().constant(1)));
+  lexer_.next();
   return true;
 }
 
 // ---- what follows an operand ----
 
-/// Signs of two operands, closing parentheses, or the end. `more` if an operand comes next.
-bool Parser::parse_sign(size_t base, NodeId& value, bool& more) {
-  for (;;) {
-    Token token = lexer_.token();
-    if (int strength = strength_of(token); strength > 0) {
-      lexer_.next();
-      reduce(base, strength, false, value);
-      Pending::Kind kind = Pending::Kind::binary;
-      if (token == Token::and_and || token == Token::or_or) {
-        kind = token == Token::and_and ? Pending::Kind::and_ : Pending::Kind::or_;
-        scopes().hold(value);
-        builder().if_(value);
-        if (token == Token::or_or) builder().else_();
-      }
-      pending_.push_back({.kind = kind, .token = token, .left = value});
-      more = true;
-      return true;
-    }
-    if (token == Token::question) {
-      lexer_.next();
-      reduce(base, strength_of_choice, true, value);
-      builder().if_(value);
-      pending_.push_back({.kind = Pending::Kind::then});
-      more = true;
-      return true;
-    }
-    reduce(base, 0, false, value);
-    if (pending_.size() == base) {
-      more = false;
-      return true;
-    }
-    Pending& top = pending_.back();
-    if (top.kind == Pending::Kind::then) {
-      if (!require(Token::colon)) return false;
-      scopes().hold(value);
-      builder().else_();
-      top.kind = Pending::Kind::otherwise;
-      top.left = value;
-      more = true;
-      return true;
-    }
-    if (top.kind == Pending::Kind::call) {
-      if (!close_call(value, more)) return false;
-      if (more) return true;
-      continue;
-    }
-    if (!require(Token::close)) return false;
-    pending_.pop_back();
+/// `&&`, `||`, what chooses, what closes, or the end.
+Parser::Next Parser::parse_sign(Token token, NodeId& value) {
+  if (token == Token::and_and || token == Token::or_or) {
+    const bool is_and = token == Token::and_and;
+    const uint8_t strength = is_and ? strength_of_and : strength_of_or;
+    lexer_.next();
+    value = reduce(strength, value);
+    scopes().hold(value);
+    builder().if_(value);
+    if (!is_and) builder().else_();
+    pending_.push_back({is_and ? Pending::Kind::and_ : Pending::Kind::or_, token, strength, value});
+    return Next::operand;
   }
+  if (token == Token::question) {
+    lexer_.next();
+    value = reduce(strength_of_choice + 1, value);  // choices group to the right
+    builder().if_(value);
+    pending_.push_back({Pending::Kind::then});
+    return Next::operand;
+  }
+  value = reduce(strength_of_assignment, value);
+  if (pending_.empty()) return Next::nothing;
+  Pending& top = pending_.back();
+  if (top.kind == Pending::Kind::then) {
+    if (!require(Token::colon)) return Next::error;
+    scopes().hold(value);
+    builder().else_();
+    top = {Pending::Kind::otherwise, token, strength_of_choice, value};
+    return Next::operand;
+  }
+  if (top.kind == Pending::Kind::call) return parse_behind_argument(value);
+  if (!require(Token::close)) return Next::error;
+  pending_.pop_back();
+  return Next::sign;
 }
 
-/// Completes what binds more tightly than this, or as tightly unless signs of this strength group to the right; stops at
-/// what is open.
-void Parser::reduce(size_t base, int strength, bool right, NodeId& value) {
-  while (pending_.size() > base) {
-    const Pending& top = pending_.back();
-    int of_top = 0;
-    switch (top.kind) {
-      case Pending::Kind::parenthesis:
-      case Pending::Kind::call:
-      case Pending::Kind::then: return;
-      case Pending::Kind::prefix: of_top = strength_of_prefix; break;
-      case Pending::Kind::binary:
-      case Pending::Kind::and_:
-      case Pending::Kind::or_: of_top = strength_of(top.token); break;
-      case Pending::Kind::otherwise: of_top = strength_of_choice; break;
-      default: of_top = strength_of_assignment; break;
-    }
-    if (of_top < strength || (right && of_top == strength)) return;
-    Pending pending = top;
+/// Completes what binds as tightly as this, or more tightly; stops at what is open.
+NodeId Parser::reduce(uint8_t strength, NodeId value) {
+  while (!pending_.empty() && pending_.back().strength >= strength) {
+    const Pending top = pending_.back();
     pending_.pop_back();
-    value = complete(pending, value);
+    value = top.kind == Pending::Kind::binary ? binary(top.token, top.left, value) : complete(top, value);
   }
+  return value;
 }
 
+/// All but signs of two operands.
 NodeId Parser::complete(const Pending& pending, NodeId value) {
   switch (pending.kind) {
     case Pending::Kind::prefix: return pending.token == Token::minus ? builder().unary(Op::neg, value) : builder().is_zero(value);
@@ -305,35 +322,33 @@ NodeId Parser::complete(const Pending& pending, NodeId value) {
     }
     case Pending::Kind::or_:
     case Pending::Kind::otherwise: scopes().hold(value); return builder().end_if_with(pending.left, value);
-    case Pending::Kind::assign: {
-      if (pending.number == sea::Scopes::no_slot) return value;
+    default: {
+      assert(pending.kind == Pending::Kind::assign);
+      if (pending.slot == sea::Scopes::no_slot) return value;
       if (pending.token != Token::assign) value = binary(sign_in(pending.token), pending.left, value);
-      return assign(pending.number, value);
+      return assign(pending.slot, value);
     }
-    default: return binary(pending.token, pending.left, value);
   }
 }
 
 // ---- calls ----
 
 /// An argument is complete: the next one begins, or the call ends.
-bool Parser::close_call(NodeId& value, bool& more) {
+Parser::Next Parser::parse_behind_argument(NodeId& value) {
   arguments_.push_back(value);
   scopes().hold(value);
-  if (take(Token::comma)) {
-    more = true;
-    return true;
-  }
-  if (!require(Token::close)) return false;
-  Pending call = pending_.back();
-  pending_.pop_back();
-  value = finish_call(call);
-  more = false;
-  return true;
+  if (take(Token::comma)) return Next::operand;
+  if (!require(Token::close)) return Next::error;
+  value = finish_call();
+  return Next::sign;
 }
 
-NodeId Parser::finish_call(const Pending& call) {
-  uint32_t count = static_cast<uint32_t>(arguments_.size()) - call.number;
+/// The innermost one.
+NodeId Parser::finish_call() {
+  const Call call = calls_.back();
+  calls_.pop_back();
+  pending_.pop_back();
+  uint32_t count = static_cast<uint32_t>(arguments_.size()) - call.first_argument;
   Function& callee = function(call.name, count, call.offset);
   std::string name(module_.name(call.name));
   NodeId value;
@@ -346,9 +361,9 @@ NodeId Parser::finish_call(const Pending& call) {
                           ", not " + std::to_string(count));
     value = builder().constant(0);
   } else {
-    value = builder().call(callee.id, std::span(arguments_).subspan(call.number));
+    value = builder().call(callee.id, std::span(arguments_).subspan(call.first_argument));
   }
-  arguments_.resize(call.number);
+  arguments_.resize(call.first_argument);
   return value;
 }
 

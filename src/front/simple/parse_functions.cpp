@@ -74,6 +74,7 @@ bool Parser::begin_function(std::string_view name, size_t offset) {
   context->parameters = count;
   context->id = name == "main" ? reject_main(offset) : define_function(name, parameters, offset);
   outer_.push_back(std::exchange(context_, std::move(context)));
+  builder_ = context_->builder.get();
   for (Symbol parameter : parameters)
     if (!scopes().define(parameter, i64, builder().parameter(parameter)))
       fail(offset, "two parameters are called '" + std::string(module_.name(parameter)) + "'");
@@ -108,6 +109,7 @@ void Parser::end_function() {
   program_.functions.push_back({context_->name, context_->id, context_->parameters, std::move(context_->graph)});
   context_ = std::move(outer_.back());
   outer_.pop_back();
+  builder_ = context_->builder.get();
 }
 
 void Parser::check_functions() {

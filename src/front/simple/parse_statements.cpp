@@ -16,8 +16,8 @@ constexpr size_t no_step = static_cast<size_t>(-1);
 }  // namespace
 
 Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions& options)
-    : module_(module), source_(source), options_(options), lexer_(source.text()),
-      context_(std::make_unique<Context>(module, options, source.size())) {
+    : module_(module), source_(source), options_(options), lexer_(source),
+      context_(std::make_unique<Context>(module, options, source.size())), builder_(context_->builder.get()) {
   context_->name = module.symbol("main");
   context_->parameters = 1;
   frames_.reserve(16);
@@ -197,17 +197,14 @@ bool Parser::parse_simple_statement() {
     case Token::continue_: return parse_jump();
     case Token::show_graph: return show_graph();
     case Token::else_: return fail(lexer_.offset(), "'else' without 'if'");
-    default: {
-      NodeId value;
-      return parse_expression(value) && require(Token::semicolon);
-    }
+    default: return !is_none(parse_expression()) && require(Token::semicolon);
   }
 }
 
 bool Parser::parse_return() {
   lexer_.next();
-  NodeId value;
-  if (!parse_expression(value) || !require(Token::semicolon)) return false;
+  const NodeId value = parse_expression();
+  if (is_none(value) || !require(Token::semicolon)) return false;
   builder().ret(value);
   return true;
 }
@@ -232,7 +229,8 @@ bool Parser::parse_declarations() {
     NodeId value;
     if (take(Token::assign)) {
       if (kind == Token::val && take(Token::open_brace)) return begin_function(name, offset);
-      if (!parse_expression(value)) {
+      value = parse_expression();
+      if (is_none(value)) {
         declare(name, offset, builder().constant(0), false);  // so that it is not reported where it is used
         return false;
       }
@@ -267,9 +265,9 @@ bool Parser::show_graph() {
 
 /// `( expression )`. After an error the condition is anything, so that the statement itself can be read.
 NodeId Parser::parse_condition() {
-  NodeId value = sea::no_node;
   bool opened = require(Token::open);
-  if (parse_expression(value) && (take(Token::close) || !opened || require(Token::close))) return value;
+  const NodeId value = parse_expression();
+  if (!is_none(value) && (take(Token::close) || !opened || require(Token::close))) return value;
   skip_to_close();
   return builder().constant(0);
 }
@@ -297,7 +295,8 @@ void Parser::begin_for() {
   if (sound && !parse_simple_statement()) sound = false;
   builder().loop();
   NodeId condition = builder().constant(1);
-  if (sound && lexer_.token() != Token::semicolon) sound = parse_expression(condition);
+  if (sound && lexer_.token() != Token::semicolon) condition = parse_expression();
+  sound = sound && !is_none(condition);
   if (sound) sound = require(Token::semicolon);
   builder().loop_while(sound ? condition : builder().constant(0));
   size_t step = sound ? lexer_.offset() : no_step;
@@ -310,8 +309,7 @@ void Parser::end_for(const Frame& frame) {
   if (frame.offset != no_step) {
     size_t behind = lexer_.offset();
     lexer_.go_to(frame.offset);
-    NodeId value;
-    if (lexer_.token() != Token::close && parse_expression(value) && lexer_.token() != Token::close) fail_expected("')'");
+    if (lexer_.token() != Token::close && !is_none(parse_expression()) && lexer_.token() != Token::close) fail_expected("')'");
     lexer_.go_to(behind);
   }
   builder().end_loop();

@@ -36,13 +36,25 @@ class Parser {
   };
   /// An operation that waits for what is behind its sign.
   struct Pending {
-    enum class Kind : uint8_t { parenthesis, call, prefix, binary, and_, or_, then, otherwise, assign, step };
+    enum class Kind : uint8_t { parenthesis, call, prefix, binary, and_, or_, then, otherwise, assign };
     Kind kind;
     Token token = Token::bad;
+    uint8_t strength = 0;         ///< how tightly it binds; 0 if it waits for a sign that closes it
     NodeId left = sea::no_node;   ///< the value before the sign
-    uint32_t number = 0;          ///< the slot assigned to; the first argument of a call
-    Symbol name = none_id<Symbol>;
-    size_t offset = 0;
+    uint32_t slot = 0;            ///< what is assigned to
+  };
+  static_assert(sizeof(Pending) == 12);
+  struct Call {
+    Symbol name;
+    uint32_t first_argument;
+    size_t offset;
+  };
+  /// What comes behind a part of an expression.
+  enum class Next : uint8_t { operand, sign, nothing, error };
+  struct Name {
+    std::string_view text;
+    size_t offset;
+    Symbol symbol;  ///< none if nobody has mentioned it before
   };
   struct Function {
     ir::FuncId id;
@@ -65,10 +77,10 @@ class Parser {
     uint32_t parameters = 0;
   };
 
-  sea::Builder& builder() { return *context_->builder; }
+  sea::Builder& builder() { return *builder_; }
   /// The graph is complete; with peepholes, the whole of it is optimised.
   void finish_graph();
-  sea::Scopes& scopes() { return context_->builder->scopes(); }
+  sea::Scopes& scopes() { return builder_->scopes(); }
 
   // ---- errors ----
   bool fail(size_t offset, std::string message);
@@ -112,20 +124,28 @@ class Parser {
   void check_functions();
 
   // ---- expressions (parse_expressions.cpp) ----
-  bool parse_expression(NodeId& value);
-  bool parse_operand(size_t base, NodeId& value, bool& complete);
-  bool parse_name(size_t base, NodeId& value, bool& complete);
-  bool parse_number(NodeId& value);
-  bool parse_sign(size_t base, NodeId& value, bool& more);
-  void reduce(size_t base, int strength, bool right, NodeId& value);
+  NodeId parse_expression();  ///< none after an error
+  NodeId abandon_expression();
+  NodeId parse_operand();
+  bool parse_name(const Name& name, uint32_t slot, NodeId& value);
+  NodeId parse_step(Token token);
+  NodeId parse_number();
+  int64_t parse_unusual_number(std::string_view digits, size_t offset);
+  Next parse_sign(Token token, NodeId& value);
+  NodeId reduce(uint8_t strength, NodeId value);
   NodeId complete(const Pending& pending, NodeId value);
   NodeId binary(Token token, NodeId a, NodeId b);
-  NodeId finish_call(const Pending& pending);
-  bool close_call(NodeId& value, bool& more);
-  uint32_t find(std::string_view name) const;
-  NodeId report_undefined(std::string_view name, size_t offset);
+  Next parse_behind_argument(NodeId& value);
+  NodeId finish_call();
+  /// Of the name that is the token now; none if nobody has mentioned it before.
+  Symbol known_symbol() {
+    const Symbol symbol = lexer_.symbol();
+    return is_none(symbol) ? look_up_symbol() : symbol;
+  }
+  Symbol look_up_symbol();
+  NodeId report_undefined(const Name& name);
   NodeId assign(uint32_t slot, NodeId value);
-  bool can_assign(uint32_t slot, std::string_view name, size_t offset);
+  bool can_assign(uint32_t slot, const Name& name);
 
   ir::Module& module_;
   const SourceFile& source_;
@@ -133,10 +153,12 @@ class Parser {
   Lexer lexer_;
   Diagnostics errors_;
   std::unique_ptr<Context> context_;             ///< the function that is being built
+  sea::Builder* builder_;                        ///< its builder
   std::vector<std::unique_ptr<Context>> outer_;  ///< those around it: the program
   std::vector<Frame> frames_;
   std::vector<Pending> pending_;
-  std::vector<NodeId> arguments_;
+  std::vector<Call> calls_;          ///< those that wait for arguments
+  std::vector<NodeId> arguments_;    ///< of all of them
   std::unordered_map<uint32_t, Function> functions_;  ///< by symbol
   std::vector<Symbol> function_order_;
   std::vector<uint32_t> undefined_;  ///< symbols that were reported
