@@ -19,40 +19,19 @@ void Graph::reset(ir::Module& module) {
   spares_values_ = false;
 }
 
-Node& Graph::add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc) {
-  Node& x = nodes_.emplace_back();
-  x.op = op;
-  x.flags = 0;
-  x.type = type;
-  x.first_use = no_slot;
-  x.payload = payload;
-  x.note = 0xffffffffu;
-  x.loc = loc;
-  ++live_;
-  return x;
-}
-
 NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
   NodeId n = static_cast<NodeId>(nodes_.size());
   uint32_t count = static_cast<uint32_t>(inputs.size());
-  Node& x = add_node(op, type, payload, loc);
   if (count <= 2) {
-    x.shape = static_cast<uint8_t>(count);
-  } else {
-    x.shape = Node::pooled;
-    x.slot[0] = {static_cast<NodeId>(pool_.size()), count, count};
-    pool_.resize(pool_.size() + count, {{no_node, no_slot, no_slot}, n});
+    Node& x = add_node(op, static_cast<uint8_t>(count), type, payload, loc);
+    for (uint32_t i = 0; i < count; ++i) link(x.slot[i], index(n) << 1 | i, inputs[i]);
+    return n;
   }
-  for (uint32_t i = 0; i < count; ++i) link(slot_name(n, i), inputs[i]);
+  const uint32_t first = static_cast<uint32_t>(pool_.size());
+  add_node(op, Node::pooled, type, payload, loc).slot[0] = {static_cast<NodeId>(first), count, count};
+  for (uint32_t i = 0; i < count; ++i) pool_.push_back({{no_node, no_slot, no_slot}, n});
+  for (uint32_t i = 0; i < count; ++i) link(pool_[first + i].slot, (first + i) | pool_bit, inputs[i]);
   return n;
-}
-
-NodeId Graph::make_of_two(NodeOp op, Type type, NodeId left, NodeId right, ir::Loc loc) {
-  const uint32_t number = size();
-  add_node(op, type, 0, loc).shape = 2;
-  link(number << 1, left);
-  link(number << 1 | 1, right);
-  return static_cast<NodeId>(number);
 }
 
 NodeId Graph::make_constant(Type type, uint64_t bits, ir::Loc loc) {
@@ -67,24 +46,6 @@ std::vector<Graph::Use> Graph::uses(NodeId n) const {
 }
 
 // ---- the circles of uses ----
-
-void Graph::link(uint32_t name, NodeId def) {
-  UseSlot& at = slot(name);
-  at.def = def;
-  if (is_none(def)) return;
-  Node& x = mutable_node(def);
-  assert(x.op != NodeOp::dead && "a use of a dead node");
-  if (x.first_use == no_slot) {
-    at.next = at.previous = name;
-    x.first_use = name;
-    return;
-  }
-  UseSlot& first = slot(x.first_use);
-  at.next = x.first_use;
-  at.previous = first.previous;
-  slot(first.previous).next = name;
-  first.previous = name;
-}
 
 void Graph::unlink(uint32_t name) {
   UseSlot& at = slot(name);

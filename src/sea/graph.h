@@ -129,7 +129,13 @@ class Graph {
     return make(node_op(op), type, inputs, payload, loc);
   }
   /// The same for two inputs and no payload, which most nodes have.
-  NodeId make_of_two(NodeOp op, Type type, NodeId left, NodeId right, ir::Loc loc = {});
+  NodeId make_of_two(NodeOp op, Type type, NodeId left, NodeId right, ir::Loc loc = {}) {
+    const uint32_t number = size();
+    Node& x = add_node(op, 2, type, 0, loc);
+    link(x.slot[0], number << 1, left);
+    link(x.slot[1], number << 1 | 1, right);
+    return static_cast<NodeId>(number);
+  }
   /// A constant without inputs, of the type that holds nothing else. Equal constants are not the same node unless unified.
   NodeId make_constant(Type type, uint64_t bits, ir::Loc loc = {});
   /// The payload for words of a table op; equal words, equal payload. None is 0.
@@ -248,7 +254,24 @@ class Graph {
     if (payload == 0) return {};
     return {words_.data() + payload, words_[payload - 1]};
   }
-  void link(uint32_t name, NodeId def);
+  void link(uint32_t name, NodeId def) { link(slot(name), name, def); }
+  /// The slot of this name becomes the last use.
+  void link(UseSlot& at, uint32_t name, NodeId def) {
+    at.def = def;
+    if (is_none(def)) return;
+    Node& x = mutable_node(def);
+    assert(x.op != NodeOp::dead && "a use of a dead node");
+    if (x.first_use == no_slot) {
+      at.next = at.previous = name;
+      x.first_use = name;
+      return;
+    }
+    UseSlot& first = slot(x.first_use);
+    at.next = x.first_use;
+    at.previous = first.previous;
+    slot(first.previous).next = name;
+    first.previous = name;
+  }
   void unlink(uint32_t name);
   void changed(NodeId n) {
     if (changes_ != nullptr) changes_->push_back(n);
@@ -267,8 +290,12 @@ class Graph {
   bool is_link_under_control(NodeId n) const;
   void drop_last_input(NodeId n);
 
-  /// A node without inputs yet.
-  Node& add_node(NodeOp op, Type type, uint32_t payload, ir::Loc loc);
+  /// Its inputs are still to be linked.
+  Node& add_node(NodeOp op, uint8_t shape, Type type, uint32_t payload, ir::Loc loc) {
+    constexpr uint32_t no_note = 0xffffffffu;
+    ++live_;
+    return nodes_.emplace_back(Node{op, shape, 0, type, no_slot, payload, no_note, loc, {}});
+  }
   NodeId find_constant(uint32_t operand) const;
   ValueTable::Key key(NodeId n) const;
   void enter_table(ValueTable::Key key, NodeId n);

@@ -81,7 +81,9 @@ NodeId Scopes::merge(Scope& into, Scope& other, std::span<const NodeId> values) 
   for (uint32_t slot : differing_) {
     NodeId a = value(into, slot), b = value(other, slot);
     if (a == b && !is_none(a)) continue;
-    const NodeId inputs[] = {region, lookup(into, slot), lookup(other, slot)};
+    if (is_none(a)) a = lookup_in_loops(into, slot);
+    if (is_none(b)) b = lookup_in_loops(other, slot);
+    const NodeId inputs[] = {region, a, b};
     maps_.set(into.values, slot, make_phi(slot, inputs));
   }
   NodeId joined = no_node;

@@ -20,10 +20,11 @@
 namespace braid::sea {
 
 /// The values of all names, and control, at one point. It goes back to its Scopes by a merge, `use` or `drop`.
+inline constexpr uint32_t no_loop = 0xffffffffu;
 struct Scope {
   NodeId control = no_node;
   SlotMaps::Version values;
-  uint32_t loop = 0xffffffffu;  ///< where names without a value are looked up: a loop, or none
+  uint32_t loop = no_loop;  ///< where names without a value are looked up: a loop, or none
   uint32_t count = 0;           ///< names it knows
 };
 
@@ -66,7 +67,7 @@ class Scopes {
   /// The name must have a value or a phi before: a new value in a loop makes the phi, as a look does.
   void assign(uint32_t slot, NodeId value) {
     hold(value);
-    lookup(now_, slot);
+    if (now_.loop != no_loop) lookup(now_, slot);
     maps_.set(now_.values, slot, value);
   }
   /// What the scope holds without making a phi; none if that would be needed.
