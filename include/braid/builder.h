@@ -125,7 +125,8 @@ struct StatementWriter {
 /// values that jumps bring to go on without a call. All the rest is found out at the end.
 struct LabelWriter {
   static constexpr uint32_t most_starts = 4096;
-  uint32_t* labels = nullptr;  ///< 0; 1 if somebody jumps there; twice its block's number and 1 if it has one
+  /// 0, also of labels to come; 1 if somebody jumps there; twice its block's number and 1 if it has one.
+  uint32_t* labels = nullptr;
   uint32_t made = 0, label_room = 0;
   uint32_t* starts = nullptr;  ///< positions of the last blocks, by number modulo most_starts
   uint32_t blocks = 0, block_room = 0;
@@ -145,7 +146,6 @@ struct LabelWriter {
   uint32_t make() {
     uint32_t label = made;
     made = label + 1;
-    labels[label] = 0;
     return label;
   }
 };
@@ -465,8 +465,9 @@ class Builder {
   bool is_current(const Arg& arg) const {
     return arg.form_ == Arg::Form::value && arg.builder_ == this && !writer_.is_outdated(arg.word());
   }
-  // Blocks and jumps without a call, and what is done where that is not possible.
-  bool is_in_order(Label label) const { return label.builder_ == this && label.block_ < flow_.made; }
+  // Blocks and jumps without a call, and what is done where that is not possible. While they are in order, there is room for
+  // blocks, labels or values, and every label of this builder has its place in flow_.
+  bool is_ours(Label label) const { return label.builder_ == this; }
   void close() {
     writer_.close();
     variables_.valid = 0xffffffffu;

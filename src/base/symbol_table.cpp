@@ -22,6 +22,7 @@ void SymbolTable::grow(size_t slots) {
   constexpr size_t least = 64;
   std::vector<Slot> old(std::max(least, std::bit_ceil(slots)), Slot{0, empty_slot});
   std::swap(old, slots_);
+  texts_.reserve(slots_.size() / 2);
   size_t mask = slots_.size() - 1;
   for (const Slot& entry : old) {
     if (entry.symbol == empty_slot) continue;

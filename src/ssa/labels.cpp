@@ -36,7 +36,7 @@ void Labels::begin_in_order() {
   table_->valid = start_stamp;
   table_->own = never;
   flow_.labels = rows_.labels;
-  flow_.label_room = std::size(rows_.labels);
+  flow_.label_room = 0;
   flow_.values = rows_.values;
   flow_.value_room = std::size(rows_.values);
   flow_.starts = rows_.starts;
@@ -45,9 +45,18 @@ void Labels::begin_in_order() {
 }
 
 uint32_t Labels::make(Symbol name) {
-  if (flow_.made == flow_.label_room) grow(labels_, flow_.labels, flow_.label_room, flow_.made, 1);
+  if (flow_.made == flow_.label_room) make_room_for_labels();
   if (!is_none(name)) names_.push_back({flow_.made, name});
   return flow_.make();
+}
+
+/// Only as many are set to 0 at a time as a call is worth.
+void Labels::make_room_for_labels() {
+  constexpr uint32_t labels_at_once = 64;
+  uint32_t room = labels_.capacity() != 0 ? labels_.capacity() : static_cast<uint32_t>(std::size(rows_.labels));
+  if (flow_.made == room) grow(labels_, flow_.labels, room, flow_.made, 1);
+  flow_.label_room = std::min(room, flow_.made + labels_at_once);
+  std::fill(flow_.labels + flow_.made, flow_.labels + flow_.label_room, 0);
 }
 
 // ---- what cannot be done without a call ----

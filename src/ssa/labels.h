@@ -81,6 +81,7 @@ class Labels : public BlockFiller {
     Brought brought;
   };
 
+  void make_room_for_labels();
   uint32_t bring(std::span<const TypedWord> values);
   void add_blocks(bool is_all);
   bool link_added();
