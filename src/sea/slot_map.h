@@ -95,7 +95,7 @@ class SlotMaps {
   void free_tree(Version version);
   const Block& block_of(Version version) const { return version.root == nothing ? empty : blocks_[version.root]; }
 
-  /// No deeper than the trees are high. Where one of them is lower, it stands where the first child of the other is.
+  /// No deeper than the trees are high.
   template <typename F>
   void differences(Version a, Version b, uint64_t base, uint32_t count, F& f) const {
     if (base >= count || (a.root == b.root && (a.root == nothing || a.height == b.height))) return;
@@ -103,12 +103,21 @@ class SlotMaps {
     if (b.root == nothing) b.height = a.height;
     const uint32_t level = a.height > b.height ? a.height : b.height;
     if (level == 0) return differences_of_leaves(block_of(a), block_of(b), base, count, f);
-    const bool a_is_lower = a.height < level, b_is_lower = b.height < level;
-    const Block children_a = a_is_lower ? only_child(a) : block_of(a), children_b = b_is_lower ? only_child(b) : block_of(b);
+    if (a.height != b.height) return differences_of_heights(a, b, base, count, f);
+    const Block &children_a = block_of(a), &children_b = block_of(b);
+    for (uint32_t i = 0; i < child_count; ++i)
+      if (children_a[i] != children_b[i])
+        differences({children_a[i], level - 1}, {children_b[i], level - 1}, base + (uint64_t{i} << shift(level)), count, f);
+  }
+  /// The lower tree stands where the first child of the higher one is.
+  template <typename F>
+  void differences_of_heights(Version a, Version b, uint64_t base, uint32_t count, F& f) const {
+    const bool a_is_higher = a.height > b.height;
+    const Version high = a_is_higher ? a : b, low = a_is_higher ? b : a;
     for (uint32_t i = 0; i < child_count; ++i) {
-      const Version x{children_a[i], a_is_lower && i == 0 ? a.height : level - 1};
-      const Version y{children_b[i], b_is_lower && i == 0 ? b.height : level - 1};
-      if (x.root != y.root || x.height != y.height) differences(x, y, base + (uint64_t{i} << shift(level)), count, f);
+      const Version child{block_of(high)[i], high.height - 1};
+      const Version other = i == 0 ? low : Version{};
+      differences(child, other, base + (uint64_t{i} << shift(high.height)), count, f);
     }
   }
   static Block only_child(Version version) {

@@ -2,6 +2,7 @@
 #include "type/type_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/hash.h"
 #include "type/int_bounds.h"
@@ -20,6 +21,13 @@ uint64_t hash_with(uint64_t hash, const Fact& fact) {
   const uint64_t line = (fact.a >> 3) + (fact.b >> 3) * 0x9e3779b97f4a7c16u;
   return (hash_combine(hash, line) & ~uint64_t{7}) | ((fact.a ^ fact.b << 1) & 7);
 }
+
+/// What a type of one kind with a fact begins its hash with.
+constexpr std::array<uint64_t, kind_count> hashes_of_kinds = [] {
+  std::array<uint64_t, kind_count> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = hash_combine(kind_bit(static_cast<Kind>(i)), kind_bit(static_cast<Kind>(i)));
+  return table;
+}();
 
 template <typename Entry>
 uint32_t add_entry(std::vector<Entry>& entries, KindSet kinds, KindSet refined, size_t first_fact) {
@@ -97,7 +105,7 @@ Type TypeTable::intern(const Draft& draft) {
 Type TypeTable::single(Kind kind, const std::optional<Fact>& fact) {
   const KindSet set = kind_bit(kind);
   if (!fact) return Type{set};
-  const uint32_t hash = fold(hash_with(hash_combine(set, set), *fact));
+  const uint32_t hash = fold(hash_with(hashes_of_kinds[static_cast<size_t>(kind)], *fact));
   uint32_t position = entry_index_.find(hash, [&](uint32_t known) {
     const Entry& e = entries_[known];
     return e.kinds == set && e.refined == set && facts_[e.first_fact] == *fact;

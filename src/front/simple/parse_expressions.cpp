@@ -350,14 +350,14 @@ NodeId Parser::finish_call() {
   pending_.pop_back();
   uint32_t count = static_cast<uint32_t>(arguments_.size()) - call.first_argument;
   Function& callee = function(call.name, count, call.offset);
-  std::string name(module_.name(call.name));
+  const auto quoted = [&] { return "'" + std::string(module_.name(call.name)) + "'"; };
   NodeId value;
   if (scopes().find(call.name) != sea::Scopes::no_slot) {
-    fail(call.offset, "'" + name + "' is a variable and cannot be called");
+    fail(call.offset, quoted() + " is a variable and cannot be called");
     value = builder().constant(0);
     callee.reported = true;
   } else if (callee.parameters != count) {
-    fail(call.offset, "'" + name + "' takes " + std::to_string(callee.parameters) + (callee.parameters == 1 ? " argument" : " arguments") +
+    fail(call.offset, quoted() + " takes " + std::to_string(callee.parameters) + (callee.parameters == 1 ? " argument" : " arguments") +
                           ", not " + std::to_string(count));
     value = builder().constant(0);
   } else {
