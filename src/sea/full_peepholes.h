@@ -4,6 +4,8 @@
 // whole graph before it and removes what is unused. O(1) per node, expected.
 #pragma once
 
+#include <algorithm>
+
 #include "sea/control_tree.h"
 #include "sea/optimise.h"
 #include "sea/peepholes.h"
@@ -15,7 +17,7 @@ class FullPeepholes final : public Peepholes {
  public:
   explicit FullPeepholes(Graph& graph) : graph_(graph), types_(graph), tree_(graph), rewriter_(graph, types_, Moment::parsing) {
     tree_.reserve(32);
-    types_.reserve(128);
+    types_.reserve(std::max<uint32_t>(128, graph.capacity()));
     rewriter_.set_tree(&tree_);
     graph.spare_values(true);
   }

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "ir/module.h"
 #include "sea/node.h"
 #include "sea/op_class.h"
@@ -37,6 +38,8 @@ class Graph {
   /// One more than the greatest id; dead ones count.
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
   uint32_t live_count() const { return live_; }
+  /// So many nodes it has room for.
+  uint32_t capacity() const { return static_cast<uint32_t>(nodes_.capacity()); }
   /// All of it at once, until another node is made.
   const Node& node(NodeId n) const {
     assert(index(n) < nodes_.size());
@@ -115,8 +118,8 @@ class Graph {
   // ---- building ----
   /// Room for so many nodes, some of them with more than two inputs.
   void reserve(uint32_t nodes) {
-    nodes_.reserve(nodes);
-    pool_.reserve(nodes / 2);
+    reserve_large(nodes_, nodes);
+    reserve_large(pool_, nodes / 2);
     dying_.reserve(16);
     // Small programs are many, and each clears its table; large ones should not have to copy theirs.
     table_.expect(nodes < 4096 ? nodes / 2 : nodes - nodes / 5);

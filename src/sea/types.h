@@ -22,8 +22,8 @@ class NodeTypes {
 
   /// Room for so many nodes.
   void reserve(uint32_t nodes) {
-    types_.reserve(nodes);
-    steps_.reserve(nodes);
+    reserve_large(types_, nodes);
+    reserve_large(steps_, nodes);
   }
   /// Every node that exists now has the type `none`.
   void start_from_none() { types_.assign(graph_.size(), none); }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/large_memory.h"
 #include "sea/node.h"
 
 namespace braid::sea {
@@ -104,8 +105,14 @@ class ValueTable {
   size_t begin(Key key) const { return (key.line & (lines_.size() / width - 1)) * width; }
   template <typename KeyOf>
   void grow(KeyOf&& key_of) {
-    if (lines_.empty()) return lines_.assign(first_size_, {});
-    std::vector<Entry> old(2 * lines_.size()), more = std::move(more_);
+    const size_t size = lines_.size();
+    if (size == 0) {
+      reserve_large(lines_, first_size_);
+      return lines_.assign(first_size_, {});
+    }
+    std::vector<Entry> old, more = std::move(more_);
+    reserve_large(old, 2 * size);
+    old.resize(2 * size);
     old.swap(lines_);
     more_.clear();
     more_count_ = 0;

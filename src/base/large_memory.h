@@ -1,0 +1,23 @@
+// Large arrays in large pages.
+//
+// New memory costs a fault for every page when it is first written: for arrays of many megabytes that is a good part of the time
+// that it takes to fill them. Where the system has pages of some megabytes, it is asked for these. It does not pay for arrays that
+// fill only a page or two of that size, since each is cleared as a whole.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace braid {
+
+/// For memory that is going to be filled from its beginning. Says nothing about what is in it.
+void prefer_large_pages(void* data, size_t bytes);
+
+template <typename T>
+void reserve_large(std::vector<T>& things, size_t count) {
+  if (things.capacity() >= count) return;
+  things.reserve(count);
+  prefer_large_pages(things.data(), things.capacity() * sizeof(T));
+}
+
+}  // namespace braid
