@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/hash_index.h"
 
 namespace braid::bytecode {
 
@@ -75,41 +76,6 @@ class Search {
 
 }  // namespace
 
-/// Open addressing at a load of at most one half.
-class Blocks::KnownLists {
- public:
-  explicit KnownLists(Blocks& blocks) : blocks_(blocks), slots_(16, free_slot) {}
-
-  HandlerListId number_of(std::span<const uint32_t> list) {
-    if (2 * (blocks_.list_count() + 1) > slots_.size()) grow();
-    const size_t slot = find(list);
-    if (slots_[slot] == free_slot) {
-      slots_[slot] = static_cast<uint32_t>(blocks_.list_count());
-      blocks_.ranges_.insert(blocks_.ranges_.end(), list.begin(), list.end());
-      blocks_.first_range_.push_back(static_cast<uint32_t>(blocks_.ranges_.size()));
-    }
-    return static_cast<HandlerListId>(slots_[slot]);
-  }
-
- private:
-  static constexpr uint32_t free_slot = 0xffffffffu;
-
-  size_t find(std::span<const uint32_t> list) const {
-    const size_t mask = slots_.size() - 1;
-    size_t slot = hash_bytes({reinterpret_cast<const char*>(list.data()), list.size_bytes()}) & mask;
-    while (slots_[slot] != free_slot && !std::ranges::equal(blocks_.ranges(static_cast<HandlerListId>(slots_[slot])), list))
-      slot = (slot + 1) & mask;
-    return slot;
-  }
-  void grow() {
-    slots_.assign(2 * slots_.size(), free_slot);
-    for (uint32_t i = 0; i < blocks_.list_count(); ++i) slots_[find(blocks_.ranges(static_cast<HandlerListId>(i)))] = i;
-  }
-
-  Blocks& blocks_;
-  std::vector<uint32_t> slots_;
-};
-
 Blocks::Blocks(const Code& code) {
   const std::vector<HandlerListId> handlers = find_handlers(code);
   if (code.size() == 0)
@@ -120,8 +86,19 @@ Blocks::Blocks(const Code& code) {
 
 /// Of each instruction, the ranges around it. They change only where one begins or ends.
 std::vector<HandlerListId> Blocks::find_handlers(const Code& code) {
-  KnownLists known(*this);
-  std::vector<HandlerListId> handlers(code.size(), known.number_of({}));
+  HashIndex known;
+  const auto number_of = [&](std::span<const uint32_t> list) {
+    const auto hash = static_cast<uint32_t>(hash_bytes({reinterpret_cast<const char*>(list.data()), list.size_bytes()}));
+    const auto next = static_cast<uint32_t>(list_count());
+    const uint32_t number = known.find_or_add(
+        hash, next, [&](uint32_t other) { return std::ranges::equal(ranges(static_cast<HandlerListId>(other)), list); });
+    if (number == next) {
+      ranges_.insert(ranges_.end(), list.begin(), list.end());
+      first_range_.push_back(static_cast<uint32_t>(ranges_.size()));
+    }
+    return static_cast<HandlerListId>(number);
+  };
+  std::vector<HandlerListId> handlers(code.size(), number_of({}));
   const std::span<const TryRange> tries = code.tries();
   if (tries.empty()) return handlers;
   const auto events = Csr<uint32_t>::build(size_t{code.size()} + 1, [&](auto&& emit) {
@@ -144,7 +121,7 @@ std::vector<HandlerListId> Blocks::find_handlers(const Code& code) {
     if (!events.row(pc).empty()) {
       const auto all = std::find_if(open.begin(), open.end(), [&](uint32_t range) { return tries[range].takes_all; });
       const size_t count = static_cast<size_t>(all - open.begin()) + (all != open.end());
-      current = known.number_of(std::span(open).first(count));
+      current = number_of(std::span(open).first(count));
     }
     handlers[pc] = current;
   }

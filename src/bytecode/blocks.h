@@ -49,8 +49,6 @@ class Blocks {
   bool may_throw(Pc pc) const { return may_throw_[pc]; }
 
  private:
-  /// Lists of ranges, each of which is there once.
-  class KnownLists;
   std::vector<HandlerListId> find_handlers(const Code& code);
   void find_blocks(const Code& code, const std::vector<HandlerListId>& handlers);
 
@@ -59,7 +57,7 @@ class Blocks {
   Csr<BlockId> successors_;
   std::vector<bool> may_throw_;            ///< by instruction
   std::vector<bool> is_thrown_to_;         ///< by list
-  std::vector<uint32_t> ranges_;           ///< of all lists
+  std::vector<uint32_t> ranges_;           ///< of all lists, each of which is there once
   std::vector<uint32_t> first_range_ = {0};  ///< by list, and one more
 };
 

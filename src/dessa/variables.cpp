@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/hash_index.h"
 #include "ssa/tracks.h"
 
 namespace braid::dessa {
@@ -15,24 +16,19 @@ using ir::VarId;
 
 namespace {
 
-/// Names of variables that are taken; `next` counts the made-up ones.
+/// Names of variables that are taken. Those like made-up ones, v0 and so on, are known by their numbers.
 class Names {
  public:
-  explicit Names(const ir::Function& f) : module_(f.module()), is_number_taken_(f.variables.size()) {
-    for (const ir::Variable& variable : f.variables) {
-      take(variable.name);
-      take_number(module_.name(variable.name));
-    }
+  /// At most so many are going to be made: no made-up one has a larger number than both of them together.
+  Names(const ir::Function& f, size_t most) : module_(f.module()), is_number_taken_(f.variables.size() + most) {
+    for (const ir::Variable& variable : f.variables) take(variable.name);
   }
 
   Symbol make() {
+    while (is_number_taken_[next_]) ++next_;
     char text[16] = {'v'};
-    for (;;) {
-      while (next_ < is_number_taken_.size() && is_number_taken_[next_]) ++next_;
-      char* end = std::to_chars(text + 1, text + sizeof(text), next_++).ptr;
-      made_ = symbol_of({text, static_cast<size_t>(end - text)});
-      if (take(made_)) return made_;
-    }
+    char* end = std::to_chars(text + 1, text + sizeof(text), next_++).ptr;
+    return module_.symbol({text, static_cast<size_t>(end - text)});
   }
   /// The name itself, or with a number behind it.
   Symbol make_like(Symbol wanted) {
@@ -43,45 +39,33 @@ class Names {
   }
 
  private:
-  /// Another function of the module may have made the same names in the same order: the next one is then known by its number.
-  Symbol symbol_of(std::string_view text) {
-    const Symbol next = static_cast<Symbol>(index(made_) + 1);
-    return module_.symbols.contains(next) && module_.name(next) == text ? next : module_.symbol(text);
-  }
-  /// Of a name like a made-up one: it need not be spelled to find out that it is taken.
-  void take_number(std::string_view name) {
-    if (name.size() < 2 || name[0] != 'v') return;
+  static constexpr uint32_t no_number = 0xffffffffu;
+
+  /// Of a name like a made-up one.
+  static uint32_t number_of(std::string_view name) {
+    if (name.size() < 2 || name[0] != 'v' || (name[1] == '0' && name.size() > 2)) return no_number;
     uint32_t number = 0;
     auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-    if (end == name.data() + name.size() && error == std::errc() && number < is_number_taken_.size())
-      is_number_taken_[number] = is_number_taken_[number] || name[1] != '0' || name.size() == 2;
+    return end == name.data() + name.size() && error == std::errc() ? number : no_number;
   }
   /// Whether it was free.
   bool take(Symbol name) {
-    if (2 * ++count_ > table_.size()) grow();
-    return put(index(name));
-  }
-  bool put(uint32_t name) {
-    const size_t mask = table_.size() - 1;
-    size_t at = name * size_t{0x9e3779b1} & mask;
-    for (; table_[at] != nothing; at = (at + 1) & mask)
-      if (table_[at] == name) return false;
-    table_[at] = name;
-    return true;
-  }
-  void grow() {
-    std::vector<uint32_t> old(std::max<size_t>(32, 4 * table_.size()), nothing);
-    old.swap(table_);
-    for (uint32_t name : old)
-      if (name != nothing) put(name);
+    if (const uint32_t number = number_of(module_.name(name)); number < is_number_taken_.size()) {
+      if (number < next_ || is_number_taken_[number]) return false;
+      return is_number_taken_[number] = true;
+    }
+    // Different names have different hashes.
+    const uint32_t next = count_;
+    const bool is_free = others_.find_or_add(index(name) * 0x9e3779b1u, next, [](uint32_t) { return true; }) == next;
+    count_ += is_free;
+    return is_free;
   }
 
   ir::Module& module_;
-  std::vector<uint32_t> table_;  ///< open addressing
-  size_t count_ = 0;
-  std::vector<bool> is_number_taken_;
+  std::vector<bool> is_number_taken_;  ///< from `next_` on
   uint32_t next_ = 0;
-  Symbol made_ = none_id<Symbol>;  ///< the last one
+  HashIndex others_;
+  uint32_t count_ = 0;  ///< of the others
 };
 
 /// Variables that the function reads or assigns; the others are declared only to name the source of values.
@@ -124,7 +108,7 @@ Variables::Variables(ir::Function& f, const Survey& survey, const Webs& webs, co
   std::vector<Wish> wishes = this->wishes();
   std::vector<bool> mentioned = mentioned_variables(f, survey);
   TypeTable& types = f.module().types;
-  Names names(f);
+  Names names(f, node_count_);
   auto declare = [&](uint32_t node, Type type) {
     VarId& variable = of_node_[classes.class_of(node)];
     if (!is_none(variable)) return;

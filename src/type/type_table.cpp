@@ -2,7 +2,6 @@
 #include "type/type_table.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/hash.h"
 #include "type/int_bounds.h"
@@ -10,8 +9,6 @@
 namespace braid {
 
 namespace {
-
-constexpr uint32_t absent = 0xffff'ffffu;
 
 constexpr uint32_t fold(uint64_t hash) { return static_cast<uint32_t>(hash); }  // the low bits may be near those of a number
 
@@ -22,53 +19,9 @@ uint64_t hash_with(uint64_t hash, const Fact& fact) {
   return (hash_combine(hash, line) & ~uint64_t{7}) | ((fact.a ^ fact.b << 1) & 7);
 }
 
-/// What a type of one kind with a fact begins its hash with.
-constexpr std::array<uint64_t, kind_count> hashes_of_kinds = [] {
-  std::array<uint64_t, kind_count> table{};
-  for (size_t i = 0; i < table.size(); ++i) table[i] = hash_combine(kind_bit(static_cast<Kind>(i)), kind_bit(static_cast<Kind>(i)));
-  return table;
-}();
-
-template <typename Entry>
-uint32_t add_entry(std::vector<Entry>& entries, KindSet kinds, KindSet refined, size_t first_fact) {
-  const uint32_t position = static_cast<uint32_t>(entries.size());
-  assert(position < Type::table_bit && "the type table is full");
-  entries.push_back({kinds, refined, static_cast<uint32_t>(first_fact)});
-  return position;
-}
-
 }  // namespace
 
 // Interning.
-
-template <typename Same>
-uint32_t TypeTable::HashIndex::find(uint32_t hash, Same same) const {
-  if (slots_.empty()) return absent;
-  const size_t mask = slots_.size() - 1;
-  for (size_t i = hash & mask; slots_[i].position != absent; i = (i + 1) & mask) {
-    if (slots_[i].hash == hash && same(slots_[i].position)) return slots_[i].position;
-  }
-  return absent;
-}
-
-void TypeTable::HashIndex::insert(uint32_t hash, uint32_t position) {
-  if (2 * (count_ + 1) > slots_.size()) {
-    std::vector<Slot> old(std::max<size_t>(16, 2 * slots_.size()), Slot{0, absent});
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.position != absent) place(slot);
-    }
-  }
-  place({hash, position});
-  ++count_;
-}
-
-void TypeTable::HashIndex::place(Slot slot) {
-  const size_t mask = slots_.size() - 1;
-  size_t i = slot.hash & mask;
-  while (slots_[i].position != absent) i = (i + 1) & mask;
-  slots_[i] = slot;
-}
 
 void TypeTable::Draft::add(Kind kind, const std::optional<Fact>& fact) {
   kinds |= kind_bit(kind);
@@ -81,39 +34,22 @@ Type TypeTable::intern(const Draft& draft) {
   if (draft.refined == 0) return Type{draft.kinds};
   Fact facts[kind_count];
   uint32_t count = 0;
-  uint64_t hash = hash_combine(draft.kinds, draft.refined);
-  for (KindSet rest = draft.refined; rest != 0; rest &= rest - 1) {
-    const Fact& fact = draft.facts[std::countr_zero(rest)];
-    hash = hash_with(hash, fact);
-    facts[count++] = fact;
-  }
-  const auto same = [&](uint32_t position) {
-    const Entry& e = entries_[position];
-    return e.kinds == draft.kinds && e.refined == draft.refined &&
-           std::equal(facts, facts + count, facts_.begin() + e.first_fact);
-  };
-  uint32_t position = entry_index_.find(fold(hash), same);
-  if (position == absent) {
-    position = add_entry(entries_, draft.kinds, draft.refined, facts_.size());
-    facts_.insert(facts_.end(), facts, facts + count);
-    entry_index_.insert(fold(hash), position);
-  }
-  return Type{position | Type::table_bit};
+  for (KindSet rest = draft.refined; rest != 0; rest &= rest - 1) facts[count++] = draft.facts[std::countr_zero(rest)];
+  return intern(draft.kinds, draft.refined, {facts, count});
 }
 
-/// The same without a draft, for what most types are.
-Type TypeTable::single(Kind kind, const std::optional<Fact>& fact) {
-  const KindSet set = kind_bit(kind);
-  if (!fact) return Type{set};
-  const uint32_t hash = fold(hash_with(hashes_of_kinds[static_cast<size_t>(kind)], *fact));
-  uint32_t position = entry_index_.find(hash, [&](uint32_t known) {
+Type TypeTable::intern(KindSet kinds, KindSet refined, std::span<const Fact> facts) {
+  uint64_t hash = hash_combine(kinds, refined);
+  for (const Fact& fact : facts) hash = hash_with(hash, fact);
+  const auto next = static_cast<uint32_t>(entries_.size());
+  const uint32_t position = entry_index_.find_or_add(fold(hash), next, [&](uint32_t known) {
     const Entry& e = entries_[known];
-    return e.kinds == set && e.refined == set && facts_[e.first_fact] == *fact;
+    return e.kinds == kinds && e.refined == refined && std::equal(facts.begin(), facts.end(), facts_.begin() + e.first_fact);
   });
-  if (position == absent) {
-    position = add_entry(entries_, set, set, facts_.size());
-    facts_.push_back(*fact);
-    entry_index_.insert(hash, position);
+  if (position == next) {
+    assert(next < Type::table_bit && "the type table is full");
+    entries_.push_back({kinds, refined, static_cast<uint32_t>(facts_.size())});
+    facts_.insert(facts_.end(), facts.begin(), facts.end());
   }
   return Type{position | Type::table_bit};
 }
@@ -129,13 +65,12 @@ TypeTable::Fact TypeTable::intern_tuple(std::vector<Type> elements) {
     size += 1 + uint64_t{tuple_size(element)};
   }
   assert(depth < max_tuple_depth && "tuples are nested too deep");
-  const auto same = [&](uint32_t position) { return tuples_[position].elements == elements; };
-  uint32_t position = tuple_index_.find(fold(hash), same);
-  if (position == absent) {
-    position = static_cast<uint32_t>(tuples_.size());
+  const auto next = static_cast<uint32_t>(tuples_.size());
+  const uint32_t position =
+      tuple_index_.find_or_add(fold(hash), next, [&](uint32_t known) { return tuples_[known].elements == elements; });
+  if (position == next) {
     const auto stored_size = static_cast<uint32_t>(std::min<uint64_t>(size, 0xffff'ffffu));
     tuples_.push_back({std::move(elements), depth + 1, stored_size});
-    tuple_index_.insert(fold(hash), position);
   }
   return {position, 0};
 }

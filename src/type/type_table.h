@@ -24,6 +24,7 @@
 
 #include <braid/type.h>
 
+#include "base/hash_index.h"
 #include "type/class_tree.h"
 
 namespace braid {
@@ -161,22 +162,6 @@ class TypeTable {
 
     void add(Kind kind, const std::optional<Fact>& fact = std::nullopt);
   };
-  /// Positions by hash (open addressing); the owner of the things compares them.
-  class HashIndex {
-   public:
-    template <typename Same>
-    uint32_t find(uint32_t hash, Same same) const;
-    void insert(uint32_t hash, uint32_t position);
-
-   private:
-    struct Slot {
-      uint32_t hash;
-      uint32_t position;
-    };
-    void place(Slot slot);
-    std::vector<Slot> slots_;
-    size_t count_ = 0;
-  };
   enum class Combine : uint8_t { join, widen };
 
   static constexpr bool both_plain(Type a, Type b) { return ((a.bits | b.bits) & Type::table_bit) == 0; }
@@ -193,7 +178,9 @@ class TypeTable {
   uint32_t tuple_size(Type type) const;
 
   Type intern(const Draft& draft);
-  Type single(Kind kind, const std::optional<Fact>& fact);
+  Type single(Kind kind, const Fact& fact) { return intern(kind_bit(kind), kind_bit(kind), {&fact, 1}); }
+  /// One fact for each refined kind, in the order of kinds; there is one at least.
+  Type intern(KindSet kinds, KindSet refined, std::span<const Fact> facts);
   Fact intern_tuple(std::vector<Type> elements);
   Type truncate(Type type, uint32_t depth);
 

@@ -11,6 +11,7 @@
 #include "base/bit_set.h"
 #include "base/csr.h"
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/id.h"
 #include "base/id_map.h"
 #include "base/symbol_table.h"
@@ -248,6 +249,26 @@ TEST(Hash, LowBitsSpread) {
   EXPECT_GT(mixed.size(), 3900u);
   EXPECT_GT(combined.size(), 3900u);
   EXPECT_NE(hash_combine(1, 2), hash_combine(2, 1));
+}
+
+TEST(HashIndex, KeepsWhatHasTheSameHashApart) {
+  std::vector<uint32_t> numbers;
+  HashIndex index;
+  auto position_of = [&](uint32_t number) {
+    const uint32_t next = static_cast<uint32_t>(numbers.size());
+    const uint32_t found = index.find_or_add(number % 7, next, [&](uint32_t other) { return numbers[other] == number; });
+    if (found == next) numbers.push_back(number);
+    return found;
+  };
+  for (uint32_t number = 0; number < 100; ++number) EXPECT_EQ(position_of(3 * number), number);
+  for (uint32_t number = 0; number < 100; ++number) EXPECT_EQ(position_of(3 * number), number);
+  EXPECT_EQ(position_of(1), 100u);
+}
+
+TEST(HashIndex, AsksNobodyAboutOtherHashes) {
+  HashIndex index;
+  for (uint32_t i = 0; i < 1000; ++i)
+    EXPECT_EQ(index.find_or_add(i << 16, i, [](uint32_t) { return true; }), i);  // all of them in one run of slots
 }
 
 TEST(SymbolTable, EqualTextIsTheSameSymbol) {
