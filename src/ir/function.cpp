@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <functional>
 
 namespace braid::ir {
@@ -178,6 +179,18 @@ Function::Tail Function::open_tail(BlockId b, uint32_t least) {
   bool is_last = block.end == position && block.more == Block::no_range;
   while (is_last && columns_.room() < least) columns_.reserve_more();
   return {columns_.stmts(), columns_.types(), position, is_last ? columns_.capacity() : position};
+}
+
+void Function::close_tail(BlockId b, uint32_t position, Loc loc) {
+  uint32_t first = size(), count = position - first;
+  columns_.set_size(position);
+  Loc* locs = columns_.locs() + first;
+  // Most tails have no location, and some of them are long.
+  if (loc == Loc{} && count >= 16)
+    std::memset(static_cast<void*>(locs), 0, count * sizeof(Loc));
+  else
+    std::fill_n(locs, count, loc);
+  blocks_[b].end = position;
 }
 
 void Function::extend_phi(Stmt& phi, std::vector<uint32_t>& pool, uint32_t count) {

@@ -239,12 +239,7 @@ class Function {
   };
   Tail open_tail(BlockId b, uint32_t least = 1);
   /// What was written since it was opened, up to `position`, gets this location.
-  void close_tail(BlockId b, uint32_t position, Loc loc) {
-    uint32_t first = size();
-    columns_.set_size(position);
-    std::fill(columns_.locs() + first, columns_.locs() + position, loc);
-    blocks_[b].end = position;
-  }
+  void close_tail(BlockId b, uint32_t position, Loc loc);
   /// A statement that was written through a tail, which may be open.
   Stmt& written(uint32_t position) { return columns_.stmts()[position]; }
   /// While a tail is open, or may be: the statements so far and their columns, and room for so many more behind `end`.

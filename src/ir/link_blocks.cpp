@@ -1,7 +1,6 @@
 #include "ir/link_blocks.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace braid::ir {
 
@@ -57,14 +56,6 @@ void BlockLinker::go_on() {
   Block& entry = f_->blocks_[Function::entry()];
   entry.end = f_->size();
   entry.terminator = Operand::undef();
-}
-
-void BlockLinker::close_tail(Function& f, BlockId b, uint32_t position, Loc loc) {
-  uint32_t first = f.size();
-  if (loc != Loc{} || position - first < 16) return f.close_tail(b, position, loc);
-  f.columns_.set_size(position);
-  std::memset(static_cast<void*>(f.columns_.locs() + first), 0, (position - first) * sizeof(Loc));
-  f.blocks_[b].end = position;
 }
 
 }  // namespace braid::ir

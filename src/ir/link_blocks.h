@@ -74,8 +74,6 @@ class BlockLinker {
   }
   /// More comes: the entry takes everything again.
   void go_on();
-  /// As Function::close_tail, for tails that are long and mostly without a location.
-  static void close_tail(Function& f, BlockId b, uint32_t position, Loc loc);
 
  private:
   void begin();

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "ir/function.h"
-#include "ir/link_blocks.h"
 
 namespace braid::ssa {
 
@@ -23,7 +22,7 @@ struct BlockEnd {
   /// Before anything else than writing is done with the function's statements.
   void pause() {
     if (writer->statements == nullptr) return;
-    ir::BlockLinker::close_tail(*f, block, writer->position, loc);
+    f->close_tail(block, writer->position, loc);
     writer->statements = nullptr;
     writer->position = writer->room = writer->closed_room = 0;
   }
