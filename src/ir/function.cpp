@@ -438,16 +438,22 @@ void Function::remove_edge(EdgeId e) {
   drop_edge(e, stmt_mut(t), t.is_stmt() ? columns_.type(t.number()) : pending_.type(t.number()));
 }
 
-BlockId Function::split_edge(EdgeId e, Symbol name) {
-  assert(edges_[e].kind == EdgeKind::normal && !edges_[e].dead);
+BlockId Function::put_on_edge(EdgeId e, Symbol name) {
+  const Edge edge = edges_[e];
+  assert(edge.kind == EdgeKind::normal && !edge.dead);
   BlockId middle = new_block(name);
-  BlockId from = edges_[e].from;
-  EdgeId into = new_edge(from, middle, EdgeKind::normal, edges_[e].slot);
-  set_target(stmt_mut(blocks_[from].terminator), pool_, edges_[e].slot, into);
+  EdgeId into = new_edge(edge.from, middle, EdgeKind::normal, edge.slot);
+  set_target(stmt_mut(blocks_[edge.from].terminator), pool_, edge.slot, into);
   edges_[e].from = middle;
   edges_[e].slot = 0;
+  return middle;
+}
+
+BlockId Function::split_edge(EdgeId e, Symbol name) {
+  const Loc where = loc(blocks_[edges_[e].from].terminator);
+  BlockId middle = put_on_edge(e, name);
   uint32_t words[] = {index(e)};
-  set_terminator(middle, make(Op::jump, void_type, words, loc(blocks_[from].terminator)));
+  set_terminator(middle, make(Op::jump, void_type, words, where));
   return middle;
 }
 

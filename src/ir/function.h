@@ -390,6 +390,8 @@ class Function {
   void put(Operand id, const Inst& inst);
   void set_terminator(BlockId b, const Inst& inst);
   void drop_terminator_edges(BlockId b);
+  /// A new block, without statements, in the middle of a normal edge; `e` leads out of it from then on.
+  BlockId put_on_edge(EdgeId e, Symbol name = none_id<Symbol>);
   /// Marks `e` dead and makes its terminator, `t` of type `type`, do without it.
   void drop_edge(EdgeId e, Stmt& t, Type& type);
   static void set_target(Stmt& t, std::vector<uint32_t>& pool, uint32_t slot, EdgeId e) {

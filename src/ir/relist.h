@@ -4,7 +4,6 @@
 // Cost: O(1) for each statement.
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -24,15 +23,8 @@ class Relist {
   /// A block on a normal edge, behind all others: it has no statement until it is written, and must end in a jump along the
   /// edge. The terminator before it is changed at once.
   BlockId split_edge(EdgeId e) {
-    const Edge edge = f_.edges_[e];
-    assert(edge.kind == EdgeKind::normal && !edge.dead);
-    BlockId middle = f_.new_block();
-    EdgeId into = f_.new_edge(edge.from, middle, EdgeKind::normal, edge.slot);
-    Function::set_target(f_.stmt_mut(f_.blocks_[edge.from].terminator), f_.pool_, edge.slot, into);
-    f_.edges_[e].from = middle;
-    f_.edges_[e].slot = 0;
     places_.emplace_back();
-    return middle;
+    return f_.put_on_edge(e);
   }
 
   /// Blocks come in the order in which they stand from then on: by number.
