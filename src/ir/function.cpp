@@ -259,22 +259,35 @@ void Function::set_terminator(BlockId b, const Inst& inst) {
 }
 
 void Function::terminate(BlockId b, Op op, std::span<const uint32_t> words, Loc loc) {
-  Inst inst = owned(make(op, op == Op::enter ? token_type : void_type, words, loc));
+  const OpInfo& row = info(op);
+  const Type type = op == Op::enter ? token_type : void_type;
+  auto edge_to = [&](uint32_t to, uint32_t slot) {
+    if (is_none(static_cast<BlockId>(to))) return none_id<EdgeId>;
+    return new_edge(b, static_cast<BlockId>(to), op == Op::enter && slot == 0 ? EdgeKind::exceptional : EdgeKind::normal, slot);
+  };
+  // A block's first terminator, as all builders write it, needs none of the care that replacing one takes.
+  if (blocks_[b].terminator.is_undef() && words.size() <= 3) {
+    // The words may be those of another statement, which moves when phis grow.
+    Inst inst = make(op, type, words, loc);
+    uint32_t* arg = inst.stmt.arg;
+    for (uint32_t i = 0; i < inst.stmt.n; ++i)
+      if (row.kind_of(i) == OperandKind::block) arg[i] = index(edge_to(arg[i], i));
+    blocks_[b].terminator = append(b, inst);
+    return;
+  }
+  Inst inst = owned(make(op, type, words, loc));
   drop_terminator_edges(b);
   // The operand list is placed before there are edges: these may make phis grow, which moves the pool.
   set_terminator(b, inst);
   uint32_t count = operand_count(inst.stmt);
   for (uint32_t i = 0; i < count; ++i) {
-    if (info(op).kind_of(i) != OperandKind::block) continue;
-    BlockId to = static_cast<BlockId>(arg(stmt(blocks_[b].terminator), i));
-    EdgeId e = none_id<EdgeId>;
-    if (!is_none(to))
-      e = new_edge(b, to, op == Op::enter && i == 0 ? EdgeKind::exceptional : EdgeKind::normal, i);
+    if (row.kind_of(i) != OperandKind::block) continue;
+    EdgeId e = edge_to(arg(stmt(blocks_[b].terminator), i), i);
     set_target(stmt_mut(blocks_[b].terminator), pool_, i, e);
   }
 }
 
-// A block's first terminator, as all builders write it, needs none of the care that replacing one takes.
+// Jumps and branches are most of all terminators: as the first one of a block they need not ask the table.
 void Function::jump(BlockId b, BlockId to, Loc loc) {
   if (blocks_[b].terminator.is_undef()) {
     EdgeId e = new_edge(b, to, EdgeKind::normal, 0);
@@ -314,20 +327,11 @@ void Function::ret(BlockId b, Operand value, Loc loc) {
 }
 
 void Function::throw_value(BlockId b, Operand exception, Loc loc) {
-  if (blocks_[b].terminator.is_undef()) {
-    blocks_[b].terminator = append(b, {{Op::throw_, 1, 0, {exception.word(), 0, 0}}, void_type, loc});
-    return;
-  }
   uint32_t words[] = {exception.word()};
   terminate(b, Op::throw_, words, loc);
 }
 
 Operand Function::enter(BlockId b, BlockId handler, BlockId body, Loc loc) {
-  if (blocks_[b].terminator.is_undef() && !is_none(handler)) {
-    EdgeId to_handler = new_edge(b, handler, EdgeKind::exceptional, 0), to_body = new_edge(b, body, EdgeKind::normal, 1);
-    Stmt stmt{Op::enter, 2, 0, {index(to_handler), index(to_body), 0}};
-    return blocks_[b].terminator = append(b, {stmt, token_type, loc});
-  }
   uint32_t words[] = {index(handler), index(body)};
   terminate(b, Op::enter, words, loc);
   return blocks_[b].terminator;
