@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "dessa/live_ranges.h"
-#include "dessa/words.h"
+#include "ir/words.h"
 
 namespace braid::dessa {
 
@@ -73,7 +73,7 @@ void LiveRanges::collect_reads() {
       if (s.is_pooled()) {
         std::span<const uint32_t> words = f_.args(s);
         make_room(words.size() + 3 * size_t{block.end - i} + 1);
-        for_each_word(ir::OperandKind::value, op, words, [&](uint32_t word) __attribute__((always_inline)) {
+        ir::for_each_word(ir::OperandKind::value, op, words, [&](uint32_t word) __attribute__((always_inline)) {
           record(word, b).at = 2 * read_point(i);
         });
         continue;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dessa/words.h"
+#include "ir/words.h"
 
 namespace braid::dessa {
 
@@ -213,7 +213,7 @@ void Webs::find_places() {
     const uint32_t end = terminator.n;
     for (uint32_t k = terminator.op == Op::branch; k < end; ++k) look_at(static_cast<EdgeId>(terminator.arg[k]));
   } else if (terminator.op != Op::ret) {
-    for_each_word(ir::OperandKind::block, ir::info(terminator.op), f_.args(terminator), [&](uint32_t word) {
+    ir::for_each_word(ir::OperandKind::block, ir::info(terminator.op), f_.args(terminator), [&](uint32_t word) {
       if (EdgeId e = static_cast<EdgeId>(word); !is_none(e)) look_at(e);
     });
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dessa/words.h"
+#include "ir/words.h"
 
 namespace braid::dessa {
 
@@ -234,7 +234,7 @@ inline bool Writer::is_copied_early(uint32_t position) const {
   uint32_t a = stmt.arg[0], b = stmt.arg[1], c = stmt.arg[2];
   if (stmt.is_pooled()) {
     Stmt pooled = stmt;
-    for_each_word(ir::OperandKind::value, op, list_.operands_of(pooled),
+    ir::for_each_word(ir::OperandKind::value, op, list_.operands_of(pooled),
                   [&](uint32_t& word) { word = read(Operand::from_word(word)).word(); });
   } else {
     const uint32_t values = op.value_mask & ((1u << stmt.n) - 1);

@@ -82,14 +82,12 @@ void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edg
   for (const Block& block : new_blocks) {
     if (block.terminator.is_undef()) continue;
     Stmt& t = columns.stmt(block.terminator.number());
-    const OpInfo& op = info(t.op);
-    uint32_t count = t.is_pooled() ? t.arg[1] : t.n;
-    uint32_t* words = t.is_pooled() ? pool.data() + t.arg[0] : t.arg;
-    for (uint32_t i = 0; i < count; ++i) {
-      if (op.kind_of(i) != OperandKind::block) continue;
-      const EdgeId e = static_cast<EdgeId>(words[i]);
-      words[i] = index(is_none(e) || edges[e].dead ? none_id<EdgeId> : edges[e].next_pred);
-    }
+    const std::span<uint32_t> words =
+        t.is_pooled() ? std::span(pool).subspan(t.arg[0], t.arg[1]) : std::span(t.arg).first(t.n);
+    for_each_word(OperandKind::block, info(t.op), words, [&](uint32_t& word) {
+      const EdgeId e = static_cast<EdgeId>(word);
+      word = index(is_none(e) || edges[e].dead ? none_id<EdgeId> : edges[e].next_pred);
+    });
   }
   blocks = std::move(new_blocks);
   edges = std::move(new_edges);

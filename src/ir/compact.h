@@ -119,10 +119,9 @@ class Compact {
   void for_each_succ(BlockId b, F&& f) const {
     uint32_t t = emitted_[index(b)].terminator;
     if (t == not_yet) return f_.for_each_succ(b, f);
-    const OpInfo& op = info(out_.stmt(t).op);
-    std::span<const uint32_t> words = args(out_.stmt(t));
-    for (uint32_t i = 0; i < words.size(); ++i)
-      if (op.kind_of(i) == OperandKind::block && lives(words[i])) f(static_cast<EdgeId>(words[i]));
+    for_each_word(OperandKind::block, info(out_.stmt(t).op), args(out_.stmt(t)), [&](uint32_t word) {
+      if (lives(word)) f(static_cast<EdgeId>(word));
+    });
   }
   /// The blocks emitted so far, the one under way too, in order.
   std::span<const BlockId> emitted_blocks() const { return order_; }

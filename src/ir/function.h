@@ -19,6 +19,7 @@
 #include "base/symbol_table.h"
 #include "ir/columns.h"
 #include "ir/module.h"
+#include "ir/words.h"
 
 namespace braid::ir {
 
@@ -176,13 +177,10 @@ class Function {
   }
   template <typename F>
   void for_each_target(const Stmt& terminator, F&& f) const {
-    const OpInfo& op = info(terminator.op);
-    std::span<const uint32_t> words = args(terminator);
-    for (uint32_t i = 0; i < words.size(); ++i) {
-      if (op.kind_of(i) != OperandKind::block) continue;
-      EdgeId e = static_cast<EdgeId>(words[i]);
+    for_each_word(OperandKind::block, info(terminator.op), args(terminator), [&](uint32_t word) {
+      EdgeId e = static_cast<EdgeId>(word);
       if (!is_none(e) && !edges_[e].dead) f(e);
-    }
+    });
   }
   uint32_t live_pred_count(BlockId b) const;
   /// The operands of a switch without dead edges: values of a dead case go to the default, a dead default is taken over
