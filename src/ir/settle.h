@@ -1,8 +1,8 @@
 // What compaction does, for the common end of a construction: phis and phi_cs wait at the starts of blocks, upsilons beside
 // statements, statements were replaced or erased, and blocks may stand in any order.
 //
-// No walk that passes can stop: positions first, then one copy. Where anything else waits, edges died or blocks are out of reach, it
-// is left to `compact`.
+// No walk that passes can stop: positions first, then one copy. It is left to `compact` where anything else waits, blocks are
+// several ranges or out of reach, edges died, upsilons are in no list, or values have source variables.
 //
 // Cost: O(statements + blocks + edges + phi operands), each statement copied once.
 #pragma once
@@ -11,7 +11,8 @@
 
 namespace braid::ir {
 
-/// Brings the function to rest, as `compact` does.
+/// Brings the function to rest. Unlike `compact`, it does not put blocks in reverse post-order if nothing but phis waits and they
+/// stand in the vector by number, each behind one that leads to it: then blocks and edges keep their numbers.
 void settle(Function& f);
 
 /// Whether every block is one range, in whatever order, and nothing waits in the insertion buffer: half of being at rest.
