@@ -9,7 +9,7 @@
 #include "ir/graph_view.h"
 #include "ir/place_phis.h"
 #include "ssa/builder_impl.h"
-#include "ssa/structured_log.h"
+#include "ssa/structured_steps.h"
 #include "type/type_text.h"
 
 namespace braid {

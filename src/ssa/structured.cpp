@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-#include "ssa/structured_log.h"
+#include "ssa/structured_steps.h"
 
 namespace braid::ssa {
 

@@ -4,7 +4,7 @@
 
 #include "ir/place_phis.h"
 #include "ssa/on_the_fly.h"
-#include "ssa/structured_log.h"
+#include "ssa/structured_steps.h"
 
 namespace braid::ssa {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ssa/structured_log.h"
+#include "ssa/structured_steps.h"
 
 namespace braid::ssa {
 

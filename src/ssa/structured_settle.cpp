@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "ssa/structured_log.h"
+#include "ssa/structured_steps.h"
 
 namespace braid::ssa {
 
