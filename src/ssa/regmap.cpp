@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/csr.h"
 #include "flow/liveness.h"
 #include "flow/orders.h"
 #include "flow/reducible.h"
@@ -68,8 +69,8 @@ class RegMap {
     bool is_phi_c;
   };
   struct Upsilon {
-    uint32_t phi_c, word;
-    ir::Point point;
+    uint32_t word;
+    ir::Point point = {ir::Point::Side::block_end, ir::Function::entry()};
   };
   struct Check {
     Operand get;
@@ -246,27 +247,31 @@ class RegMap {
   /// Handlers come behind the regions that they protect as a rule, but not always: which of the values that were assigned
   /// there they need is known only when all phi_cs are there.
   void fill_operands() {
+    std::vector<uint32_t> phi_c_of;
+    std::vector<Upsilon> upsilons;
+    const auto add = [&](uint32_t phi_c, uint32_t word, ir::Point point) {
+      phi_c_of.push_back(phi_c);
+      upsilons.push_back({word, point});
+    };
     for (const Report& report : reports_) {
       const BlockState& handler = blocks_[index(report.handler)];
       auto first = phis_.begin() + handler.first_phi, last = phis_.begin() + handler.phi_end;
       auto at = std::lower_bound(first, last, report.track, [](const Phi& phi, uint32_t track) { return phi.track < track; });
-      if (at != last && at->track == report.track)
-        upsilons_.push_back({static_cast<uint32_t>(at - phis_.begin()), report.word, report.point});
+      if (at != last && at->track == report.track) add(static_cast<uint32_t>(at - phis_.begin()), report.word, report.point);
     }
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
       for (EdgeId e = f_.block(phi.block).first_pred; phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
         BlockId from = f_.edge(e).from;
         if (f_.edge(e).dead || blocks_[index(from)].order == nobody) continue;
-        upsilons_.push_back({p, at_end(from, phi.track), f_.at_end(from)});
+        add(p, at_end(from, phi.track), f_.at_end(from));
       }
     }
-    sort_upsilons();
-    size_t next = 0;
+    upsilons_ = Csr<Upsilon>::from_arrays(phis_.size(), phi_c_of, upsilons);
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
       candidates_.begin_operands(p);
-      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) candidates_.add_operand(upsilons_[next].word);
+      for (const Upsilon& upsilon : upsilons_.row(p)) candidates_.add_operand(upsilon.word);
       for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred) {
         BlockId from = f_.edge(e).from;
         bool taken = !f_.edge(e).dead && blocks_[index(from)].order != nobody;
@@ -275,24 +280,11 @@ class RegMap {
     }
   }
 
-  /// By phi_c, those of each in their order.
-  void sort_upsilons() {
-    std::vector<uint32_t> next(phis_.size() + 1, 0);
-    for (const Upsilon& upsilon : upsilons_) ++next[upsilon.phi_c + 1];
-    for (size_t p = 0; p < phis_.size(); ++p) next[p + 1] += next[p];
-    std::vector<Upsilon> sorted(upsilons_);
-    for (const Upsilon& upsilon : upsilons_) sorted[next[upsilon.phi_c]++] = upsilon;
-    upsilons_ = std::move(sorted);
-  }
-
   void log_operands() {
-    size_t next = 0;
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       const Phi& phi = phis_[p];
-      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next) {
-        BlockId from = f_.block_of(upsilons_[next].point.anchor());
-        log_.use_word_at_edge(phi.track, upsilons_[next].word, Reason::upsilon, p, from, phi.block);
-      }
+      for (const Upsilon& upsilon : upsilons_.row(p))
+        log_.use_word_at_edge(phi.track, upsilon.word, Reason::upsilon, p, f_.block_of(upsilon.point.anchor()), phi.block);
       std::span<const uint32_t> operands = candidates_.operands(p);
       size_t i = 0;
       for (EdgeId e = f_.block(phi.block).first_pred; !phi.is_phi_c && !is_none(e); e = f_.edge(e).next_pred)
@@ -307,21 +299,17 @@ class RegMap {
 
   void write() {
     std::vector<uint32_t> words;
-    size_t next = 0;
     for (uint32_t p = 0; p < phis_.size(); ++p) {
       Operand id(static_cast<NewRef>(p));
       Type type = tracks_[phis_[p].track].type;
-      bool kept = candidates_.stays(p);
-      words.clear();
-      for (; next < upsilons_.size() && upsilons_[next].phi_c == p; ++next)
-        if (kept)
-          words.push_back(Operand(f_.insert(upsilons_[next].point,
-                                            f_.make(Op::upsilon, type,
-                                                    {Operand::from_word(candidates_.resolved(upsilons_[next].word))})))
-                              .word());
-      if (!kept) {
+      if (!candidates_.stays(p)) {
         f_.replace(id, Operand::from_word(value_of(p)));
         continue;
+      }
+      words.clear();
+      for (const Upsilon& upsilon : upsilons_.row(p)) {
+        const Operand value = Operand::from_word(candidates_.resolved(upsilon.word));
+        words.push_back(Operand(f_.insert(upsilon.point, f_.make(Op::upsilon, type, {value}))).word());
       }
       if (!phis_[p].is_phi_c)
         for (uint32_t word : candidates_.operands(p)) words.push_back(candidates_.resolved(word));
@@ -356,7 +344,7 @@ class RegMap {
   std::vector<Phi> phis_;               ///< number p is buffered statement p
   PhiCandidates candidates_;            ///< beside them
   std::vector<Report> reports_;
-  std::vector<Upsilon> upsilons_;
+  Csr<Upsilon> upsilons_;               ///< of each phi_c, in the order in which they were found
   std::vector<Check> checks_;
 };
 
