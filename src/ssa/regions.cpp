@@ -30,16 +30,11 @@ Regions::Regions(const ir::Function& f) {
     BlockId b = work.back();
     work.pop_back();
     uint32_t region = start_[index(b)];
-    const auto pass = [&](const ir::Stmt& s) {
-      if (s.op == Op::leave) region = left(region, f.operand_count(s));
-    };
     // Outside of all regions there is nothing to leave.
-    if (region != outside && lists.empty())
-      f.for_each_range(b, [&](uint32_t first, uint32_t end) {
-        for (uint32_t i = first; i < end; ++i) pass(f.columns().stmt(i));
+    if (region != outside)
+      ir::for_each_statement(f, lists, b, [&](Operand id) {
+        if (const ir::Stmt& s = f.stmt(id); s.op == Op::leave) region = left(region, f.operand_count(s));
       });
-    else if (region != outside)
-      ir::for_each_statement(f, lists, b, [&](Operand id) { pass(f.stmt(id)); });
     bool enters = f.op(f.terminator(b)) == Op::enter;
     f.for_each_succ(b, [&](EdgeId e) {
       const ir::Edge& edge = f.edge(e);
