@@ -1,32 +1,33 @@
-// The one depth-first walk of this room, with a callback where a node is found and one where it is left.
+// The one depth-first walk, with a callback where a node is found and one where it is left.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "base/id_map.h"
+#include "base/id.h"
 #include "flow/graph.h"
 
 namespace braid::flow {
 
-/// Calls `discover(node, parent)` and later `leave(node)` once for each reachable node; `discover` says
-/// whether the node is new. The entry's parent is none. The stack lies on the heap: depth is limited by
-/// memory only.
-template <class Discover, class Leave>
-void depth_first_walk(const Graph& graph, Discover&& discover, Leave&& leave) {
+/// Calls `discover(node, parent)` for each way that leads from a reachable node, and for the entry, whose
+/// parent is none; it says whether the node is new. Calls `leave(node)` once for each node, behind all that
+/// was found from it. `ways(node)` are the first and the end of a range of numbers, `target(number)` is where
+/// a way leads. The stack lies on the heap: depth is limited by memory only.
+template <Id Node, class Ways, class Target, class Discover, class Leave>
+[[gnu::always_inline]] inline void depth_first_walk(Node entry, Ways&& ways, Target&& target,
+                                                    Discover&& discover, Leave&& leave) {
   struct Frame {
     Node node;
-    uint32_t next;  // position in the list of all successors
-    uint32_t end;
-  };
-  if (graph.node_count() == 0) return;
-  const std::vector<Node>& successors = graph.successors.items();
-  auto frame_of = [&](Node n) {
-    return Frame{n, graph.successors.start(index(n)), graph.successors.start(size_t{index(n)} + 1)};
+    uint32_t next, end;
   };
   std::vector<Frame> stack;
-  discover(graph.entry, none_id<Node>);
-  stack.push_back(frame_of(graph.entry));
+  auto frame_of = [&](Node n) {
+    const std::pair<uint32_t, uint32_t> range = ways(n);
+    return Frame{n, range.first, range.second};
+  };
+  discover(entry, none_id<Node>);
+  stack.push_back(frame_of(entry));
   while (!stack.empty()) {
     Frame& top = stack.back();
     if (top.next == top.end) {
@@ -34,9 +35,22 @@ void depth_first_walk(const Graph& graph, Discover&& discover, Leave&& leave) {
       stack.pop_back();
       continue;
     }
-    Node to = successors[top.next++];
+    const Node to = target(top.next++);
     if (discover(to, top.node)) stack.push_back(frame_of(to));
   }
+}
+
+/// The same along the successors in a graph.
+template <class Discover, class Leave>
+[[gnu::always_inline]] inline void depth_first_walk(const Graph& graph, Discover&& discover, Leave&& leave) {
+  if (graph.node_count() == 0) return;
+  const Node* successors = graph.successors.items().data();
+  depth_first_walk(
+      graph.entry,
+      [&](Node n) {
+        return std::pair(graph.successors.start(index(n)), graph.successors.start(size_t{index(n)} + 1));
+      },
+      [&](uint32_t number) { return successors[number]; }, discover, leave);
 }
 
 }  // namespace braid::flow

@@ -1,6 +1,9 @@
 #include "sea/control_blocks.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "flow/depth_first_walk.h"
 
 namespace braid::sea {
 
@@ -109,32 +112,27 @@ class ControlBlocks::Finder {
     }
   }
 
-  /// Reverse post-order. Of two ways out of a branch the blocks of the first come first.
+  /// Reverse post-order. Of two ways out of a branch the blocks of the first come first, so that the last one
+  /// is walked first.
   void number() {
     constexpr uint32_t open = nowhere - 1;
-    const uint32_t count = to_.size();
+    const uint32_t count = to_.size(), way_count = static_cast<uint32_t>(to_.targets.size());
     std::vector<uint32_t> new_number(count, nowhere);
-    struct Visit {
-      uint32_t block, ways_left;
-    };
-    std::vector<Visit> stack;
-    stack.reserve(count);
     uint32_t numbers_left = count;
-    auto enter = [&](uint32_t b) {
-      new_number[b] = open;
-      stack.push_back({b, to_.blocks[b].target_count});
-    };
-    enter(0);
-    while (!stack.empty()) {
-      Visit& top = stack.back();
-      if (top.ways_left == 0) {
-        new_number[top.block] = --numbers_left;
-        stack.pop_back();
-        continue;
-      }
-      const uint32_t next = to_.targets_of(top.block)[--top.ways_left].block;
-      if (next != nowhere && new_number[next] == nowhere) enter(next);
-    }
+    flow::depth_first_walk(
+        flow::Node{0},
+        [&](flow::Node b) {
+          const Block& block = to_.blocks[index(b)];
+          const uint32_t end = way_count - block.first_target;
+          return std::pair(end - block.target_count, end);
+        },
+        [&](uint32_t way) { return static_cast<flow::Node>(to_.targets[way_count - 1 - way].block); },
+        [&](flow::Node b, flow::Node) {
+          if (index(b) == nowhere || new_number[index(b)] != nowhere) return false;
+          new_number[index(b)] = open;
+          return true;
+        },
+        [&](flow::Node b) { new_number[index(b)] = --numbers_left; });
     std::vector<Block> blocks(count);
     for (uint32_t b = 0; b < count; ++b) blocks[new_number[b]] = to_.blocks[b];
     to_.blocks = std::move(blocks);
