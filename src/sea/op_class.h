@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sea/effect_role.h"
 #include "sea/node.h"
 
 namespace braid::sea {
@@ -19,6 +20,7 @@ inline constexpr OpClass commuting = 8;    ///< its two inputs may change places
 inline constexpr OpClass of_two = 16;      ///< computes from two values and nothing else
 inline constexpr OpClass leads_on = 32;    ///< control that leads to other control
 inline constexpr OpClass may_act = 64;     ///< may have to stay though nothing uses it
+inline constexpr OpClass takes_effects = 128; ///< has control and effect, unless its callee says that it has not
 
 constexpr OpClass class_of_rule(ir::TypeRule rule) {
   using ir::TypeRule;
@@ -47,6 +49,8 @@ constexpr std::array<OpClass, static_cast<size_t>(NodeOp::end)> op_classes = [] 
     if ((traits & ir::commutes) != 0) all |= commuting;
     // Whether a variable may be undefined, and what happens then, is not in the table.
     if (((traits & ir::keeps_alive) != 0 && rule != ir::TypeRule::pi) || rule == ir::TypeRule::get) all |= may_act;
+    const bool only_chooses = rule == ir::TypeRule::branch || rule == ir::TypeRule::switch_;
+    if (!only_chooses && effect_role(table_op(op), traits) != EffectRole::none) all |= takes_effects;
     classes[static_cast<size_t>(op)] = all;
   };
 #define SECTION(title)
