@@ -85,6 +85,24 @@ class DynamicDominators {
   void move(Node n, Node idom);
   Node next_in_subtree(Node n, Node root) const;
   Node next_behind_subtree(Node n, Node root) const;
+  /// Calls `visit(to)` for each edge out of the subtree of `root`, without the subtrees of nodes that are
+  /// left out. Each node and each edge takes one from the budget: false if it is too small.
+  template <class IsLeftOut, class Visit>
+  bool for_each_way_out(Node root, uint64_t& budget, IsLeftOut&& is_left_out, Visit&& visit) const {
+    for (Node n = root; !is_none(n);) {
+      if (is_left_out(n)) {
+        n = next_behind_subtree(n, root);
+        continue;
+      }
+      if (budget-- == 0) return false;
+      for (EdgeId e = graph_.first_out(n); !is_none(e); e = graph_.next_out(e)) {
+        if (budget-- == 0) return false;
+        visit(graph_.to(e));
+      }
+      n = next_in_subtree(n, root);
+    }
+    return true;
+  }
   void renumber() const;
 
   // Insertion.

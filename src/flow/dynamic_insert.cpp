@@ -79,23 +79,16 @@ bool DynamicDominators::push_from_moving(uint64_t budget) {
     while (first_mover_[place] != none) {
       uint32_t mover = first_mover_[place];
       first_mover_[place] = next_mover_[mover];
-      Node root = movers_[mover];
-      for (Node n = root; !is_none(n);) {
-        if (n != root && moving_.has(n)) {
-          n = next_behind_subtree(n, root);
-          continue;
-        }
-        if (budget-- == 0) return false;
-        for (EdgeId e = graph_.first_out(n); !is_none(e); e = graph_.next_out(e)) {
-          if (budget-- == 0) return false;
-          Node to = graph_.to(e);
-          Node above = idom(to);
-          if (is_none(above) || !note_.has(above) || moving_.has(to)) continue;
-          uint32_t its_place = note_[above];
-          if (its_place >= place && its_place < length) add(to, its_place);
-        }
-        n = next_in_subtree(n, root);
-      }
+      const Node root = movers_[mover];
+      const bool is_done = for_each_way_out(
+          root, budget, [&](Node n) { return n != root && moving_.has(n); },
+          [&](Node to) {
+            Node above = idom(to);
+            if (is_none(above) || !note_.has(above) || moving_.has(to)) return;
+            uint32_t its_place = note_[above];
+            if (its_place >= place && its_place < length) add(to, its_place);
+          });
+      if (!is_done) return false;
     }
   }
   return true;

@@ -118,22 +118,14 @@ void DynamicDominators::resettle(Node d) {
 /// Adds all that hangs on d and can be reached from `movers_`. False if the budget is too small.
 bool DynamicDominators::push_among_children(Node d, uint64_t budget) {
   for (size_t i = 0; i < movers_.size(); ++i) {
-    Node root = movers_[i];
-    for (Node n = root; !is_none(n);) {
-      if (doomed_.has(n)) {
-        n = next_behind_subtree(n, root);
-        continue;
-      }
-      if (budget-- == 0) return false;
-      for (EdgeId e = graph_.first_out(n); !is_none(e); e = graph_.next_out(e)) {
-        if (budget-- == 0) return false;
-        Node to = graph_.to(e);
-        if (idom(to) != d || moving_.has(to) || doomed_.has(to)) continue;
-        moving_.set(to);
-        movers_.push_back(to);
-      }
-      n = next_in_subtree(n, root);
-    }
+    const bool is_done = for_each_way_out(
+        movers_[i], budget, [&](Node n) { return doomed_.has(n); },
+        [&](Node to) {
+          if (idom(to) != d || moving_.has(to) || doomed_.has(to)) return;
+          moving_.set(to);
+          movers_.push_back(to);
+        });
+    if (!is_done) return false;
   }
   return true;
 }
