@@ -71,40 +71,41 @@ void Emitter::emit_unary(Operand id, Opcode op, const Stmt& s, Type natural) {
   finish(id, result);
 }
 
-void Emitter::emit_compare(Operand id, const Stmt& s) {
+Emitter::IntCompare Emitter::int_compare_of(const Stmt& s) {
   Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
-  Storage storage = storage_of(left);
-  Result result = result_for(id, i1);
-  if (ir::info(s.op).rule == TypeRule::float_compare) {
-    uint32_t a = use(left), b = use(right);
-    std::optional<unsigned> number = float_index(storage);
-    if (!number) return trap("a float comparison of something else");
-    emit(opcode_table.float_compare[static_cast<unsigned>(s.op)][*number].plain, result.first, a, b);
-    return finish(id, result);
-  }
-  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
+  Op op = storage_of(left) == Storage::i1 ? for_i1(s.op) : s.op;
   if (resolve(left).is_constant()) {
     std::swap(left, right);
     op = ir::swapped_comparison(op);
   }
   uint32_t a = use(left);
   int32_t immediate = 0;
-  if (as_immediate(right, immediate)) {
-    emit(int_compare(op).immediate, result.first, a, static_cast<uint32_t>(immediate));
-  } else {
-    uint32_t b = use(right);
-    emit(int_compare(op).plain, result.first, a, b);
+  if (as_immediate(right, immediate)) return {op, a, static_cast<uint32_t>(immediate), true};
+  return {op, a, use(right), false};
+}
+
+void Emitter::emit_compare(Operand id, const Stmt& s) {
+  Result result = result_for(id, i1);
+  if (ir::info(s.op).rule == TypeRule::float_compare) {
+    Operand left = f_.operand(s, 0);
+    uint32_t a = use(left), b = use(f_.operand(s, 1));
+    std::optional<unsigned> number = float_index(storage_of(left));
+    if (!number) return trap("a float comparison of something else");
+    emit(opcode_table.float_compare[static_cast<unsigned>(s.op)][*number].plain, result.first, a, b);
+    return finish(id, result);
   }
+  const IntCompare compare = int_compare_of(s);
+  const OpcodeTable::CompareForms& forms = int_compare(compare.op);
+  emit(compare.has_immediate ? forms.immediate : forms.plain, result.first, compare.a, compare.b);
   finish(id, result);
 }
 
 Emitter::Condition Emitter::compare_condition(Operand id) {
   const Stmt& s = f_.stmt(id);
-  Operand left = f_.operand(s, 0), right = f_.operand(s, 1);
-  Storage storage = storage_of(left);
   if (ir::info(s.op).rule == TypeRule::float_compare) {
-    uint32_t a = use(left), b = use(right);
-    std::optional<unsigned> number = float_index(storage);
+    Operand left = f_.operand(s, 0);
+    uint32_t a = use(left), b = use(f_.operand(s, 1));
+    std::optional<unsigned> number = float_index(storage_of(left));
     if (!number) {
       trap("a float comparison of something else");
       return {Opcode::branch_true, Opcode::branch_false, a};
@@ -112,19 +113,13 @@ Emitter::Condition Emitter::compare_condition(Operand id) {
     const auto& forms = opcode_table.float_compare[static_cast<unsigned>(s.op)][*number];
     return {forms.branch, forms.branch_not, a, b};
   }
-  Op op = storage == Storage::i1 ? for_i1(s.op) : s.op;
-  if (resolve(left).is_constant()) {
-    std::swap(left, right);
-    op = ir::swapped_comparison(op);
-  }
-  uint32_t a = use(left);
-  int32_t immediate = 0;
-  const OpcodeTable::CompareForms& forms = int_compare(op);
-  const OpcodeTable::CompareForms& others = int_compare(*ir::opposite_comparison(op));
-  if (as_immediate(right, immediate))
-    return {forms.branch_immediate, others.branch_immediate, a, static_cast<uint32_t>(immediate),
+  const IntCompare compare = int_compare_of(s);
+  const OpcodeTable::CompareForms& forms = int_compare(compare.op);
+  const OpcodeTable::CompareForms& others = int_compare(*ir::opposite_comparison(compare.op));
+  if (compare.has_immediate)
+    return {forms.branch_immediate, others.branch_immediate, compare.a, compare.b,
             forms.add_branch_immediate, others.add_branch_immediate};
-  return {forms.branch, others.branch, a, use(right), forms.add_branch, others.add_branch};
+  return {forms.branch, others.branch, compare.a, compare.b, forms.add_branch, others.add_branch};
 }
 
 void Emitter::emit_convert(Operand id, const Stmt& s) {

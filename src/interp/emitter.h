@@ -71,6 +71,13 @@ class Emitter {
   /// False if it is no arithmetic.
   bool emit_arithmetic(Operand id, const Stmt& s);
   void emit_int_binary(Operand id, const Stmt& s);
+  /// An integer comparison as instructions take it: a constant stands on the right, as an immediate if it fits.
+  struct IntCompare {
+    ir::Op op;
+    uint32_t a, b;
+    bool has_immediate;
+  };
+  IntCompare int_compare_of(const Stmt& s);
   void emit_compare(Operand id, const Stmt& s);
   void emit_convert(Operand id, const Stmt& s);
   void emit_unary(Operand id, Opcode op, const Stmt& s, Type natural);
