@@ -34,6 +34,8 @@ class SymbolTable {
   }
 
   Symbol intern(std::string_view text) {
+    constexpr size_t least = 32;
+    if (texts_.empty()) [[unlikely]] reserve(least);
     const uint32_t next = static_cast<uint32_t>(texts_.size());
     const uint32_t symbol =
         index_.find_or_add(hash_of(text), next, [&](uint32_t other) { return texts_[other] == text; });
