@@ -465,9 +465,9 @@ class Builder {
   bool is_current(const Arg& arg) const {
     return arg.form_ == Arg::Form::value && arg.builder_ == this && !writer_.is_outdated(arg.word());
   }
-  // Blocks and jumps without a call, and what is done where that is not possible. While they are in order, there is room for
-  // blocks, labels or values, and every label of this builder has its place in flow_.
-  bool is_ours(Label label) const { return label.builder_ == this; }
+  // Blocks and jumps without a call, and what is done where that is not possible. That the label was made here is not enough: one
+  // that is kept from an earlier builder in the same place may name what this one does not have.
+  bool is_in_order(Label label) const { return label.builder_ == this && label.block_ < flow_.made; }
   void close() {
     writer_.close();
     variables_.valid = 0xffffffffu;

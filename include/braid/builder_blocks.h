@@ -6,8 +6,8 @@
 namespace braid {
 
 inline Builder& Builder::at(Label block) {
-  bool is_simple = flow_.blocks != flow_.block_room && is_ours(block) && flow_.labels[block.block_] == 1 &&
-                   writer_.may_reopen();
+  bool is_simple = is_in_order(block) && flow_.labels[block.block_] == 1 && writer_.may_reopen() &&
+                   flow_.blocks != flow_.block_room;
   if (!is_simple) [[unlikely]] {
     take_up(block);
     return *this;
@@ -28,7 +28,7 @@ inline Val Builder::phi(Type type) {
 template <size_t... i>
 inline void Builder::jump_with(Label target, [[maybe_unused]] const Arg* values, std::index_sequence<i...>) {
   constexpr uint32_t count = sizeof...(i);
-  bool is_simple = flow_.value_room - flow_.brought > count && is_ours(target) && writer_.position != writer_.room &&
+  bool is_simple = is_in_order(target) && writer_.position != writer_.room && flow_.value_room - flow_.brought >= count &&
                    (is_current(values[i]) && ...);
   if (!is_simple) [[unlikely]] {
     if constexpr (count == 0) {
@@ -49,8 +49,7 @@ inline void Builder::jump_with(Label target, [[maybe_unused]] const Arg* values,
 }
 
 inline void Builder::branch(const Arg& condition, Label if_true, Label if_false) {
-  bool is_simple = flow_.label_room != 0 && is_ours(if_true) && is_ours(if_false) && writer_.position != writer_.room &&
-                   is_current(condition);
+  bool is_simple = is_in_order(if_true) && is_in_order(if_false) && writer_.position != writer_.room && is_current(condition);
   if (!is_simple) [[unlikely]] return branch_slow(condition, if_true, if_false);
   flow_.labels[if_true.block_] |= 1;
   flow_.labels[if_false.block_] |= 1;

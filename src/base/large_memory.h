@@ -1,8 +1,8 @@
 // Large arrays in large pages.
 //
 // New memory costs a fault for every page when it is first written: for arrays of many megabytes that is a good part of the time
-// that it takes to fill them. Where the system has pages of some megabytes, it is asked for these. It does not pay for arrays that
-// fill only a page or two of that size, since each is cleared as a whole.
+// that it takes to fill them. Where the system has pages of some megabytes, it is asked for these. Not for arrays that fill a page
+// or two of that size and are made often: the statements of a function were built much more slowly that way.
 #pragma once
 
 #include <cstddef>

@@ -142,9 +142,9 @@ inline bool can_simplify(ir::Op op) {
 /// that report overflow), `immediate` that of `extract` and `ptr_index`. One step; whoever wants a fixpoint
 /// asks again for what it got. `fired`, if given, says which rule it was. Only for what `can_simplify`. O(1).
 template <View V>
-[[gnu::always_inline]] inline std::optional<typename V::Value> simplify(V& view, ir::Op op, Kind kind,
-                                          std::span<const typename V::Value> inputs, uint64_t immediate = 0,
-                                          RuleId* fired = nullptr) {
+[[gnu::always_inline]] inline std::optional<typename V::Value> simplify(
+    V& view, ir::Op op, Kind kind, std::span<const typename V::Value> inputs, uint64_t immediate = 0,
+    RuleId* fired = nullptr) {
   RuleId rule = RuleId::none;
   std::optional<typename V::Value> made;
   if (op == Op::extract) made = compiled::field(view, kind, inputs[0], immediate, rule);

@@ -20,7 +20,7 @@ ValueTable::Key key_of_constant(uint32_t operand) {
           folded(hash_without_inputs(NodeOp::constant, operand, none))};
 }
 constexpr uint32_t near = 2;  ///< bits of ids that make no difference
-/// What most nodes are.
+/// Of what most nodes are: apart, so that it stands where it is asked for.
 inline ValueTable::Key key_of_two(const Node& x) {
   const NodeId left = x.slot[0].def, right = x.slot[1].def;
   const uint64_t hash = with_input(with_input(hash_without_inputs(x.op, x.payload, x.type), left), right);
@@ -55,8 +55,10 @@ bool Graph::equal(NodeId a, NodeId b) const {
 
 NodeId Graph::unify(NodeId n) {
   if (is_unified(n)) return n;
+  const Node& x = node(n);
   const NodeId known = table_.find_or_insert(
-      node(n).shape == 2 ? key_of_two(node(n)) : key(n), n, [&](NodeId other) { return equal(other, n); }, [this](NodeId other) { return key(other); });
+      x.shape == 2 ? key_of_two(x) : key(n), n, [&](NodeId other) { return equal(other, n); },
+      [this](NodeId other) { return key(other); });
   if (known == n) mutable_node(n).flags |= in_table;
   return known;
 }

@@ -20,7 +20,7 @@ inline constexpr OpClass commuting = 8;    ///< its two inputs may change places
 inline constexpr OpClass of_two = 16;      ///< computes from two values and nothing else
 inline constexpr OpClass leads_on = 32;    ///< control that leads to other control
 inline constexpr OpClass may_act = 64;     ///< may have to stay though nothing uses it
-inline constexpr OpClass takes_effects = 128; ///< has control and effect, unless its callee says that it has not
+inline constexpr OpClass takes_effects = 128;  ///< has control and effect, unless its callee says that it has not
 
 constexpr OpClass class_of_rule(ir::TypeRule rule) {
   using ir::TypeRule;

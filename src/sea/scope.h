@@ -19,13 +19,14 @@
 
 namespace braid::sea {
 
-/// The values of all names, and control, at one point. It goes back to its Scopes by a merge, `use` or `drop`.
 inline constexpr uint32_t no_loop = 0xffffffffu;
+
+/// The values of all names, and control, at one point. It goes back to its Scopes by a merge, `use` or `drop`.
 struct Scope {
   NodeId control = no_node;
   SlotMaps::Version values;
   uint32_t loop = no_loop;  ///< where names without a value are looked up: a loop, or none
-  uint32_t count = 0;           ///< names it knows
+  uint32_t count = 0;       ///< names it knows
 };
 
 class Scopes {

@@ -1,4 +1,4 @@
-// Ids, maps, sets, rows, arena, hashing, interning.
+// Ids, maps, sets, rows, arena, hashing, interning, large arrays.
 #include <map>
 #include <random>
 #include <set>
@@ -14,6 +14,7 @@
 #include "base/hash_index.h"
 #include "base/id.h"
 #include "base/id_map.h"
+#include "base/large_memory.h"
 #include "base/symbol_table.h"
 #include "growth.h"
 
@@ -332,6 +333,22 @@ TEST(SymbolTable, CopyIsIndependentAndMoveKeepsViews) {
   }
   SymbolTable empty_copy{SymbolTable()};
   EXPECT_EQ(empty_copy.intern("x"), Symbol{0});
+}
+
+TEST(LargeMemory, KeepsWhatIsThere) {
+  std::vector<uint32_t> things = {1, 2, 3};
+  for (size_t count : {size_t{2}, size_t{1000}, size_t{5} << 20}) {
+    reserve_large(things, count);
+    EXPECT_GE(things.capacity(), count);
+    EXPECT_EQ(things, (std::vector<uint32_t>{1, 2, 3}));
+  }
+  const uint32_t* data = things.data();
+  things.resize(size_t{5} << 20, 7);
+  EXPECT_EQ(things.data(), data);
+  EXPECT_EQ(things[2] + things.back(), 10u);
+  // Ranges without a whole page, and none at all.
+  prefer_large_pages(things.data() + 1, 8);
+  prefer_large_pages(nullptr, 0);
 }
 
 TEST(SymbolTable, GrowsLinearly) {

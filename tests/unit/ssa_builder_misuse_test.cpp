@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace braid {
@@ -172,6 +173,27 @@ TEST(BuilderMisuse, Labels) {
     b.ret(2);
     b.ret(1);
   });
+  // A label that outlives its builder may be given to another one in the same place.
+  for (bool is_jump : {true, false}) {
+    Module module;
+    std::optional<Builder> b;
+    b.emplace(module, "before", std::initializer_list<Param>{});
+    Label last;
+    for (int i = 0; i < 1000; ++i) last = b->label();
+    b->ret(1);
+    (void)b->try_done(false);
+    b.emplace(module, "behind", std::initializer_list<Param>{});
+    Label own = b->label();
+    if (is_jump) {
+      b->jump(last);
+    } else {
+      b->jump(own);
+      b->at(last).ret(1);
+    }
+    Expected<Func*> done = b->try_done(false);
+    ASSERT_FALSE(done);
+    EXPECT_NE(render(done.error()).find("a label that was not made by this builder"), std::string::npos);
+  }
   expect_mistake("block 'open' has no terminator", [](Builder& b) {
     Label open = b.label("open"), last = b.label("last");
     b.branch(b.param("c"), open, last);
