@@ -138,7 +138,7 @@ class Flow {
   std::vector<Graph::Use> columns_;
 };
 
-/// First down, as if no loop came back, then up.
+/// First down, as if no loop came back, then up. What is known is changed on the way, and put back: a copy would cost the graph.
 class FlowOfLoops : private Flow {
  public:
   FlowOfLoops(Graph& graph, NodeTypes& types) : Flow(graph, types), known_(graph.size(), unlimited) { limits_ = &known_; }
@@ -160,8 +160,10 @@ class FlowOfLoops : private Flow {
     grow();
     std::sort(narrowed_.begin(), narrowed_.end());
     std::vector<NarrowedType> answer;
-    for (NodeId n : narrowed_)
+    for (NodeId n : narrowed_) {
       if (types_.of(n) != known_[index(n)]) answer.push_back({n, types_.of(n)});
+      types_.set(n, known_[index(n)]);
+    }
     return answer;
   }
 
@@ -215,7 +217,7 @@ class FlowOfLoops : private Flow {
 
 void flow_types(Graph& graph, NodeTypes& types) { Flow(graph, types).run(); }
 
-std::vector<NarrowedType> flow_types_of_loops(Graph& graph, const NodeTypes& known, std::span<const NodeId> loops) {
+std::vector<NarrowedType> flow_types_of_loops(Graph& graph, NodeTypes& known, std::span<const NodeId> loops) {
   std::vector<NodeId> phis;
   for (NodeId loop : loops) {
     if (graph.is_dead(loop) || !known.is_way_open(loop, 0)) continue;
@@ -224,8 +226,7 @@ std::vector<NarrowedType> flow_types_of_loops(Graph& graph, const NodeTypes& kno
     });
   }
   if (phis.empty()) return {};
-  NodeTypes types(known);
-  return FlowOfLoops(graph, types).run(phis);
+  return FlowOfLoops(graph, known).run(phis);
 }
 
 }  // namespace braid::sea

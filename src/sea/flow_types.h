@@ -27,7 +27,7 @@ struct NarrowedType {
   Type type;
 };
 /// The same for a graph in which control goes round in these loops only, where `known` are types at a fixpoint: those that are
-/// narrower, in the order of ids.
-std::vector<NarrowedType> flow_types_of_loops(Graph& graph, const NodeTypes& known, std::span<const NodeId> loops);
+/// narrower, in the order of ids. They are as before when it is done.
+std::vector<NarrowedType> flow_types_of_loops(Graph& graph, NodeTypes& known, std::span<const NodeId> loops);
 
 }  // namespace braid::sea
