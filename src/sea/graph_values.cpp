@@ -14,10 +14,9 @@ uint64_t hash_without_inputs(NodeOp op, uint32_t payload, Type type) {
 }
 uint64_t with_input(uint64_t hash, NodeId input) { return (hash ^ hash >> 29 ^ index(input)) * 0xbf58476d1ce4e5b9u; }
 uint32_t folded(uint64_t hash) { return static_cast<uint32_t>(hash ^ hash >> 32); }
-/// Its type follows from the operand. Of numbers that follow each other, four share a line, and the lines of 32 stand in a row.
+/// Its type follows from the operand. Of numbers that follow each other, four share a line, and the lines stand in a row.
 ValueTable::Key key_of_constant(uint32_t operand) {
-  return {(folded(hash_without_inputs(NodeOp::constant, operand >> 5, none)) & ~7u) | (operand >> 2 & 7),
-          folded(hash_without_inputs(NodeOp::constant, operand, none))};
+  return {operand >> 2, folded(hash_without_inputs(NodeOp::constant, operand, none))};
 }
 constexpr uint32_t near = 2;  ///< bits of ids that make no difference
 /// Of what most nodes are: apart, so that it stands where it is asked for.
