@@ -1,7 +1,6 @@
 #include "opt/simplify.h"
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "ir/compact.h"
@@ -52,7 +51,7 @@ class WalkView : public rules::OperandView<WalkView> {
     loc_ = walk_.loc(r);
     const uint32_t before = walk_.size();
     rules::RuleId rule = rules::RuleId::none;
-    std::optional<Operand> made = rules::simplify(
+    Maybe<Operand> made = rules::simplify(
         *this, stmt.op, kind_of(type), std::span<const Operand>(inputs).first(count), immediate_of(stmt), &rule);
     if (!made) return;
     if (!fired_.empty()) ++fired_[static_cast<size_t>(rule)];

@@ -24,7 +24,7 @@ class OperandView {
   explicit OperandView(ir::Module& module) : module_(module) {}
 
   Kind kind(Value v) const { return kind_of(self().type_of(v)); }
-  std::optional<uint64_t> constant_of(Value v) const {
+  Maybe<uint64_t> constant_of(Value v) const {
     if (!v.is_constant()) return std::nullopt;
     return module_.constants.value(v).bits;
   }
@@ -37,7 +37,7 @@ class OperandView {
     inputs = {kept.data(), inputs.size()};
     if (depth_ < deepest) {
       ++depth_;
-      std::optional<Value> simpler = simplify(self(), op, kind, inputs);
+      Maybe<Value> simpler = simplify(self(), op, kind, inputs);
       --depth_;
       if (simpler) return *simpler;
     }

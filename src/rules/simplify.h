@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 
+#include "base/maybe.h"
 #include "ir/eval_op.h"
 #include "ir/op.h"
 #include "rules/constants.h"
@@ -47,7 +48,7 @@ concept View = requires(V& view, const V& known, typename V::Value v, ir::Op op,
   { known.kind(v) } -> std::same_as<Kind>;
   { known.input(v, uint32_t{0}) } -> std::same_as<typename V::Value>;
   { known.immediate(v) } -> std::same_as<uint64_t>;
-  { known.constant_of(v) } -> std::same_as<std::optional<uint64_t>>;
+  { known.constant_of(v) } -> std::same_as<Maybe<uint64_t>>;
   { known.same(v, v) } -> std::same_as<bool>;
   { known.once(v) } -> std::same_as<bool>;
   { view.make(op, kind, inputs) } -> std::same_as<typename V::Value>;
@@ -63,7 +64,7 @@ typename V::Value make(V& view, Op op, Kind kind, Inputs... inputs) {
 }
 
 template <typename V, typename... Bits>
-std::optional<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired,
+Maybe<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired,
                                                 Bits... bits) {
   const std::array<uint64_t, sizeof...(bits)> all{bits...};
   std::optional<uint64_t> answer = ir::fold(op, from, to, all);
@@ -74,12 +75,12 @@ std::optional<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind 
 
 /// Operations that no pattern begins with are folded all the same.
 template <typename V, typename Value = typename V::Value>
-std::optional<Value> fold_any(V& view, Op op, Kind kind, std::span<const Value> inputs, RuleId& fired) {
+Maybe<Value> fold_any(V& view, Op op, Kind kind, std::span<const Value> inputs, RuleId& fired) {
   if (inputs.empty() || inputs.size() > 2) return std::nullopt;
-  std::optional<uint64_t> first = view.constant_of(inputs[0]);
+  Maybe<uint64_t> first = view.constant_of(inputs[0]);
   if (!first) return std::nullopt;
   if (inputs.size() == 1) return fold_constants(view, op, view.kind(inputs[0]), kind, fired, *first);
-  std::optional<uint64_t> second = view.constant_of(inputs[1]);
+  Maybe<uint64_t> second = view.constant_of(inputs[1]);
   if (!second) return std::nullopt;
   return fold_constants(view, op, view.kind(inputs[0]), kind, fired, *first, *second);
 }
@@ -88,7 +89,7 @@ std::optional<Value> fold_any(V& view, Op op, Kind kind, std::span<const Value> 
 
 /// A field of a tuple of values, and of an operation that reports overflow on constants.
 template <typename V, typename Value = typename V::Value>
-std::optional<Value> field(V& view, Kind kind, Value tuple, uint64_t number, RuleId& fired) {
+Maybe<Value> field(V& view, Kind kind, Value tuple, uint64_t number, RuleId& fired) {
   const Op op = view.op(tuple);
   if (op == Op::tuple) {
     fired = RuleId::field_of_tuple;
@@ -96,7 +97,7 @@ std::optional<Value> field(V& view, Kind kind, Value tuple, uint64_t number, Rul
   }
   if (op == Op::nothing || ir::info(op).rule != TypeRule::overflow) return std::nullopt;
   const Value a = view.input(tuple, 0), b = view.input(tuple, 1);
-  const std::optional<uint64_t> x = view.constant_of(a), y = view.constant_of(b);
+  const Maybe<uint64_t> x = view.constant_of(a), y = view.constant_of(b);
   if (!x || !y) return std::nullopt;
   const uint64_t words[] = {*x, *y};
   const std::optional<ir::OverflowResult> answer = ir::fold_overflow(op, view.kind(a), words);
@@ -142,11 +143,11 @@ inline bool can_simplify(ir::Op op) {
 /// that report overflow), `immediate` that of `extract` and `ptr_index`. One step; whoever wants a fixpoint
 /// asks again for what it got. `fired`, if given, says which rule it was. Only for what `can_simplify`. O(1).
 template <View V>
-[[gnu::always_inline]] inline std::optional<typename V::Value> simplify(
+[[gnu::always_inline]] inline Maybe<typename V::Value> simplify(
     V& view, ir::Op op, Kind kind, std::span<const typename V::Value> inputs, uint64_t immediate = 0,
     RuleId* fired = nullptr) {
   RuleId rule = RuleId::none;
-  std::optional<typename V::Value> made;
+  Maybe<typename V::Value> made;
   if (op == Op::extract) made = compiled::field(view, kind, inputs[0], immediate, rule);
   if (!made) made = compiled::match(view, op, kind, inputs, immediate, rule);
   if (fired != nullptr) *fired = rule;

@@ -45,7 +45,7 @@ class Rewriter::RuleView {
     return g.input(n, i);
   }
   uint64_t immediate(NodeId n) const { return g.words(n)[0]; }
-  std::optional<uint64_t> constant_of(NodeId n) const {
+  Maybe<uint64_t> constant_of(NodeId n) const {
     if (!g.is_constant(n)) return std::nullopt;
     return g.constant_value(n).bits;
   }
@@ -58,7 +58,7 @@ class Rewriter::RuleView {
     const bool asked = rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1);
     if (asked) {
       ++depth_;
-      std::optional<NodeId> simpler = rules::simplify(*this, op, kind, inputs);
+      Maybe<NodeId> simpler = rules::simplify(*this, op, kind, inputs);
       --depth_;
       if (simpler) return *simpler;
     }
@@ -109,7 +109,7 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, u
   const uint32_t known = graph_.size();
   const Kind kind = wide_truth ? Kind::i1 : kind_of(graph_.module().types, type);
   for (;;) {
-    std::optional<NodeId> answer = rules::simplify(view, op, kind, inputs, immediate, &fired);
+    Maybe<NodeId> answer = rules::simplify(view, op, kind, inputs, immediate, &fired);
     if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
     if (!misfit && !leaves_more(n, *answer, known))

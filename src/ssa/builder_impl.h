@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/maybe.h"
 #include "ir/function.h"
 #include "ssa/brought_values.h"
 #include "ssa/label_blocks.h"
@@ -164,13 +165,13 @@ struct Builder::Impl {
   }
   class View;
   /// A value that the operation need not be computed for, or what is simpler; nothing if there is none, or if nobody asks.
-  std::optional<ir::Operand> simpler(ir::Op op, Type result, std::span<const uint32_t> words);
+  Maybe<ir::Operand> simpler(ir::Op op, Type result, std::span<const uint32_t> words);
   /// As `append`, if there is nothing simpler.
   ir::Operand operation(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
     uint32_t words[2] = {};
     uint32_t count = 0;
     for (ir::Operand operand : operands) words[count++] = operand.word();
-    if (std::optional<ir::Operand> made = simpler(op, type, {words, count})) return *made;
+    if (Maybe<ir::Operand> made = simpler(op, type, {words, count})) return *made;
     return append(op, type, operands);
   }
   /// Any op whose operands are values and immediates.

@@ -2,7 +2,6 @@
 #include <braid/builder.h>
 
 #include <array>
-#include <optional>
 
 #include "rules/operand_view.h"
 #include "ssa/builder_impl.h"
@@ -31,7 +30,7 @@ class Builder::Impl::View : public rules::OperandView<View> {
   ir::Function& f_;
 };
 
-std::optional<Operand> Builder::Impl::simpler(Op op, Type result, std::span<const uint32_t> words) {
+Maybe<Operand> Builder::Impl::simpler(Op op, Type result, std::span<const uint32_t> words) {
   if (!simplifies || !rules::can_simplify(op) || words.size() > 3) return std::nullopt;
   std::array<Operand, 3> inputs;
   size_t count = 0;
@@ -47,7 +46,7 @@ std::optional<Operand> Builder::Impl::simpler(Op op, Type result, std::span<cons
   }
   open();
   View view(*this);
-  std::optional<Operand> made = rules::simplify(view, op, view.kind_of(result),
+  Maybe<Operand> made = rules::simplify(view, op, view.kind_of(result),
                                                 std::span<const Operand>(inputs).first(count), immediate);
   at.resume();
   return made;

@@ -134,7 +134,7 @@ Val Builder::Impl::value(Op op, Type declared) {
   Type derived = ir::result_type(*f, inst.stmt, {type_of_number, &structured});
   if (derived != none) inst.type = derived;
   if (inst.type == none) error("'" + std::string(ir::info(op).text) + "' needs a result type");
-  if (std::optional<Operand> made = simpler(op, inst.type, words)) return Val(&owner, owner.writer_.name(made->word()), inst.type);
+  if (Maybe<Operand> made = simpler(op, inst.type, words)) return Val(&owner, owner.writer_.name(made->word()), inst.type);
   open();
   ir::Ref r = f->append(at.block, inst);
   at.resume();

@@ -39,7 +39,7 @@ class RuleGraph {
   Kind kind(Value v) const { return nodes_[v].kind; }
   Value input(Value v, uint32_t i) const { return nodes_[v].inputs[i]; }
   uint64_t immediate(Value v) const { return nodes_[v].bits; }
-  std::optional<uint64_t> constant_of(Value v) const {
+  Maybe<uint64_t> constant_of(Value v) const {
     if (!nodes_[v].is_constant) return std::nullopt;
     return nodes_[v].bits;
   }
@@ -60,7 +60,7 @@ class RuleGraph {
   Value operation(ir::Op op, Kind kind, std::span<const Value> inputs, uint64_t immediate) {
     RuleId rule = RuleId::none;
     const std::vector<Value> copy(inputs.begin(), inputs.end());
-    std::optional<Value> made;
+    Maybe<Value> made;
     if (++depth_ > deepest)
       is_endless = true;
     else

@@ -270,10 +270,10 @@ class TreeWriter {
       places.insert(places.begin(), Path{i});
     }
     code_.line("template <typename V, typename Value = typename V::Value>");
-    code_.open("std::optional<Value> match_" + std::string(info.id) + "(V& view, [[maybe_unused]] Kind kind" +
+    code_.open("Maybe<Value> match_" + std::string(info.id) + "(V& view, [[maybe_unused]] Kind kind" +
                values + ", [[maybe_unused]] uint64_t immediate, RuleId& fired)");
     for (const Path& place : places) {
-      code_.line("[[maybe_unused]] const std::optional<uint64_t> " + bits_at(place) + " = view.constant_of(" +
+      code_.line("[[maybe_unused]] const Maybe<uint64_t> " + bits_at(place) + " = view.constant_of(" +
                  value_at(place) + ");");
       known_.insert(bits_at(place));
     }
@@ -326,7 +326,7 @@ class TreeWriter {
       if (known_.contains(bits))
         code_.open("if (" + bits + ")");
       else
-        code_.open("if (const std::optional<uint64_t> " + bits + " = view.constant_of(" + value_at(path) +
+        code_.open("if (const Maybe<uint64_t> " + bits + " = view.constant_of(" + value_at(path) +
                    "))");
       level(constants, pending);
       if (!by_op.empty())
@@ -393,7 +393,7 @@ std::string emit_matcher(const std::vector<Rule>& rules) {
   }
   code.line("template <typename V, typename Value = typename V::Value>");
   code.open(
-      "std::optional<Value> match(V& view, Op op, Kind kind, std::span<const Value> inputs, uint64_t "
+      "Maybe<Value> match(V& view, Op op, Kind kind, std::span<const Value> inputs, uint64_t "
       "immediate, RuleId& fired)");
   code.open("switch (op)");
   for (auto& [op, items] : by_root) {
