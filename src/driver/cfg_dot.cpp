@@ -136,7 +136,7 @@ class DotWriter {
       if (target.kind == TargetKind::handler) out_ += ", style=dotted";
       out_ += "]\n";
     }
-    if (BlockId impossible = f_.block(b).impossible; !is_none(impossible))
+    if (BlockId impossible = f_.impossible(b); !is_none(impossible))
       out_ += "  " + id(b) + " -> " + id(impossible) +
               " [style=dashed, color=\"#999999\", label=\"impossible\"]\n";
   }

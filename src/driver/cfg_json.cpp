@@ -46,7 +46,7 @@ void write_block(JsonWriter& json, const ir::Function& f, const FlowFacts& facts
     json.end_object();
   }
   json.end_array();
-  if (!is_none(f.block(b).impossible)) json.field("impossible", index(f.block(b).impossible));
+  if (!is_none(f.impossible(b))) json.field("impossible", index(f.impossible(b)));
   if (shown.dominators) {
     if (Node idom = facts.dominators.idom(n); !is_none(idom)) json.field("idom", index(idom));
     Node post = facts.post_dominators.immediate(n);

@@ -79,8 +79,8 @@ Expected<std::string> cfg_text(const ir::Function& f, const ShownFacts& shown) {
     }
     line(out, "from", predecessors);
     line(out, "to", successors);
-    if (!is_none(f.block(b).impossible))
-      line(out, "impossible", print.block(ir::node(f.block(b).impossible)));
+    if (!is_none(f.impossible(b)))
+      line(out, "impossible", print.block(ir::node(f.impossible(b))));
     if (shown.dominators) line(out, "idom", print.idom(n));
     if (shown.frontiers) line(out, "frontier", print.blocks(facts.frontiers.of(n)));
     if (shown.loops && !is_none(facts.loops.innermost(n))) {

@@ -53,8 +53,8 @@ uint32_t list_reachable_blocks(const Function& f, std::vector<BlockId>& order, T
 /// in the order, `place(Block&, BlockId)` says where a block, by its old number, stands in `columns`; there and in the pool its
 /// terminator has the old numbers of edges.
 template <class NumberOf, class Place>
-void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edges, std::span<const BlockId> order,
-                     Columns& columns, std::vector<uint32_t>& pool, NumberOf&& number_of, Place&& place) {
+void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edges, std::vector<BlockId>& impossible,
+                     std::span<const BlockId> order, Columns& columns, std::vector<uint32_t>& pool, NumberOf&& number_of, Place&& place) {
   uint32_t edge_count = 0;
   for (BlockId b : order) edge_count += blocks[b].pred_count;
   IdStack<BlockId, Block> new_blocks;
@@ -66,7 +66,6 @@ void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edg
     const BlockId number = new_blocks.push(old);
     Block& block = new_blocks[number];
     place(block, b);
-    if (!is_none(old.impossible)) block.impossible = number_of(old.impossible);
     if (old.pred_count == 0) continue;
     block.first_pred = static_cast<EdgeId>(new_edges.size());
     for (EdgeId e = old.first_pred; !is_none(e);) {
@@ -88,6 +87,14 @@ void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edg
       const EdgeId e = static_cast<EdgeId>(word);
       word = index(is_none(e) || edges[e].dead ? none_id<EdgeId> : edges[e].next_pred);
     });
+  }
+  if (!impossible.empty()) {
+    std::vector<BlockId> new_impossible;
+    for (BlockId b : order) {
+      const BlockId to = index(b) < impossible.size() ? impossible[index(b)] : none_id<BlockId>;
+      new_impossible.push_back(is_none(to) ? to : number_of(to));
+    }
+    impossible = std::move(new_impossible);
   }
   blocks = std::move(new_blocks);
   edges = std::move(new_edges);

@@ -264,7 +264,7 @@ bool Compact::numbers_stay() const {
 inline void Compact::place_block(Block& block, const Emitted& emitted) {
   block.first = emitted.first;
   block.end = emitted.end;
-  block.more = block.last_range = block.pending_phis = Block::no_range;
+  block.more = Block::no_range;
   block.terminator = emitted.terminator == not_yet ? Operand::undef() : Operand(static_cast<Ref>(emitted.terminator));
 }
 
@@ -276,7 +276,7 @@ void Compact::keep_numbers() {
 void Compact::renumber() {
   for (uint32_t i = 0; i < order_.size(); ++i) emitted_[index(order_[i])].number = static_cast<BlockId>(i);
   renumber_blocks(
-      f_.blocks_, f_.edges_, order_, out_, pool_, [&](BlockId b) { return emitted_[index(b)].number; },
+      f_.blocks_, f_.edges_, f_.impossible_, order_, out_, pool_, [&](BlockId b) { return emitted_[index(b)].number; },
       [&](Block& block, BlockId b) { place_block(block, emitted_[index(b)]); });
 }
 
@@ -290,6 +290,7 @@ void Compact::put_result() {
   f_.pending_ = std::move(behind_);
   f_.points_ = std::move(behind_points_);
   f_.pending_phis_ = {};
+  f_.first_pending_phi_ = {};
   f_.block_of_ = {};
   for (uint32_t k = 0; k < f_.pending_count(); ++k)
     if (f_.pending_.stmt(k).op == Op::phi) f_.note_pending_phi(static_cast<NewRef>(k));

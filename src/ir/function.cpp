@@ -102,8 +102,8 @@ bool Function::is_at_rest() const {
 size_t Function::bytes() const {
   return columns_.bytes() + pool_.capacity() * sizeof(uint32_t) + source_variables_.capacity() * sizeof(VarId) +
          blocks_.capacity() * sizeof(Block) + edges_.capacity() * sizeof(Edge) +
-         ranges_.capacity() * sizeof(Range) + pending_.bytes() + points_.capacity() * sizeof(Point) +
-         pending_phis_.capacity() * sizeof(PendingPhi) + block_of_.capacity() * sizeof(BlockId);
+         ranges_.capacity() * sizeof(Range) + impossible_.capacity() * sizeof(BlockId) + pending_.bytes() + points_.capacity() * sizeof(Point) +
+         pending_phis_.capacity() * sizeof(PendingPhi) + first_pending_phi_.capacity() * sizeof(uint32_t) + block_of_.capacity() * sizeof(BlockId);
 }
 
 // ---- building ----
@@ -159,16 +159,36 @@ void Function::append_range(Block& block, uint32_t position) {
   if (block.first == block.end) {
     block.first = position;
     block.end = position + 1;
-  } else if (block.more == Block::no_range) {
-    block.more = block.last_range = static_cast<uint32_t>(ranges_.size());
-    ranges_.push_back({position, position + 1, Block::no_range});
-  } else if (ranges_[block.last_range].end == position) {
-    ranges_[block.last_range].end = position + 1;
-  } else {
-    ranges_[block.last_range].next = static_cast<uint32_t>(ranges_.size());
-    block.last_range = static_cast<uint32_t>(ranges_.size());
-    ranges_.push_back({position, position + 1, Block::no_range});
+    return;
   }
+  if (block.more != Block::no_range) {
+    Range& last = ranges_[ranges_[block.more].last];
+    if (last.end == position) {
+      last.end = position + 1;
+      return;
+    }
+  }
+  append_range(block, position, position + 1, Block::no_range);
+}
+
+/// The range, and the chain behind it, follow what the block has.
+void Function::append_range(Block& block, uint32_t first, uint32_t end, uint32_t next) {
+  uint32_t made = static_cast<uint32_t>(ranges_.size());
+  uint32_t last = next == Block::no_range ? made : ranges_[next].last;
+  ranges_.push_back({first, end, next, last});
+  if (block.more == Block::no_range) {
+    block.more = made;
+  } else {
+    Range& head = ranges_[block.more];
+    ranges_[head.last].next = made;
+    head.last = last;
+  }
+}
+
+void Function::set_impossible(BlockId b, BlockId successor) {
+  if (index(b) >= impossible_.size() && is_none(successor)) return;
+  if (impossible_.size() < block_count()) impossible_.resize(block_count(), none_id<BlockId>);
+  impossible_[index(b)] = successor;
 }
 
 Function::Tail Function::open_tail(BlockId b, uint32_t least) {
@@ -242,7 +262,7 @@ void Function::extend_phis(BlockId b) {
 EdgeId Function::new_edge(BlockId from, BlockId to, EdgeKind kind, uint32_t slot) {
   EdgeId e = edges_.push({from, to, none_id<EdgeId>, 0, slot, kind, false});
   link_pred(e);
-  if (may_have_phis(blocks_[to])) extend_phis(to);
+  if (may_have_phis(to)) extend_phis(to);
   return e;
 }
 
@@ -365,9 +385,11 @@ NewRef Function::insert(Point point, const Inst& inst) {
 }
 
 void Function::note_pending_phi(NewRef phi) {
-  Block& block = blocks_[block_of(phi)];
-  pending_phis_.push_back({phi, block.pending_phis});
-  block.pending_phis = static_cast<uint32_t>(pending_phis_.size() - 1);
+  BlockId block = block_of(phi);
+  if (first_pending_phi_.size() < block_count()) first_pending_phi_.resize(block_count(), Block::no_range);
+  uint32_t& first = first_pending_phi_[index(block)];
+  pending_phis_.push_back({phi, first});
+  first = static_cast<uint32_t>(pending_phis_.size() - 1);
 }
 
 void Function::set_operand(Operand id, uint32_t i, Operand value) {
@@ -480,12 +502,12 @@ BlockId Function::split_block(BlockId b, Ref at, Symbol name) {
     tail.first = position;
     tail.end = end;
     tail.more = rest;
-    tail.last_range = rest == Block::no_range ? Block::no_range : head.last_range;
+    if (rest != Block::no_range) ranges_[rest].last = ranges_[head.more].last;
   };
   if (head.first <= position && position < head.end) {
     move_rest(head.end, head.more);
     head.end = position;
-    head.more = head.last_range = Block::no_range;
+    head.more = Block::no_range;
   } else {
     uint32_t r = head.more, before = Block::no_range;
     for (; position < ranges_[r].first || position >= ranges_[r].end; r = ranges_[r].next) before = r;
@@ -494,11 +516,12 @@ BlockId Function::split_block(BlockId b, Ref at, Symbol name) {
     ranges_[r].end = position;
     uint32_t last = is_left ? r : before;
     (last == Block::no_range ? head.more : ranges_[last].next) = Block::no_range;
-    head.last_range = last;
+    if (last != Block::no_range) ranges_[head.more].last = last;
   }
   for_each_succ(b, [&](EdgeId e) { edges_[e].from = made; });
   tail.terminator = std::exchange(head.terminator, Operand::undef());
-  tail.impossible = std::exchange(head.impossible, none_id<BlockId>);
+  set_impossible(made, impossible(b));
+  set_impossible(b, none_id<BlockId>);
   block_of_.clear();
   return made;
 }
@@ -519,18 +542,11 @@ void Function::merge_successor(BlockId b) {
 
   Block& head = blocks_[b];
   Block& tail = blocks_[next];
-  auto add_range = [&](uint32_t first, uint32_t end, uint32_t more) {
-    uint32_t range = static_cast<uint32_t>(ranges_.size());
-    ranges_.push_back({first, end, more});
-    (head.more == Block::no_range ? head.more : ranges_[head.last_range].next) = range;
-    head.last_range = range;
-  };
-  if (tail.first != tail.end) add_range(tail.first, tail.end, tail.more);
-  if (tail.more != Block::no_range) head.last_range = tail.last_range;
+  if (tail.first != tail.end) append_range(head, tail.first, tail.end, tail.more);
   head.terminator = tail.terminator;
-  if (is_none(head.impossible)) head.impossible = tail.impossible;
+  if (is_none(impossible(b))) set_impossible(b, impossible(next));
   tail.first = tail.end = 0;
-  tail.more = tail.last_range = Block::no_range;
+  tail.more = Block::no_range;
   tail.terminator = Operand::undef();
   block_of_.clear();
 }

@@ -54,16 +54,14 @@ struct Edge {
 struct Block {
   uint32_t first = 0, end = 0;        ///< the first range of positions
   uint32_t more = no_range;           ///< further ranges, a chain in Function::ranges_
-  uint32_t last_range = no_range;
   EdgeId first_pred = none_id<EdgeId>, last_pred = none_id<EdgeId>;
   uint32_t pred_count = 0;            ///< edges in the list, dead ones too: the operand count of its phis
   Operand terminator;                 ///< `undef` while there is none
-  BlockId impossible = none_id<BlockId>;  ///< a successor that cannot be reached from here, kept to be shown
   Symbol name = none_id<Symbol>;
-  uint32_t pending_phis = no_range;   ///< phis of this block in the insertion buffer, a chain in Function
 
   static constexpr uint32_t no_range = 0xffffffffu;
 };
+static_assert(sizeof(Block) == 32, "what few blocks have is kept beside them");
 
 /// A place for a new statement. Statements at equal points keep the order in which they were inserted.
 class Point {
@@ -160,6 +158,8 @@ class Function {
   const Block& block(BlockId b) const { return blocks_[b]; }
   const Edge& edge(EdgeId e) const { return edges_[e]; }
   Operand terminator(BlockId b) const { return blocks_[b].terminator; }
+  /// A successor that cannot be reached from here, kept to be shown; mostly there is none.
+  BlockId impossible(BlockId b) const { return index(b) < impossible_.size() ? impossible_[index(b)] : none_id<BlockId>; }
   /// The block of a statement. O(1) after the first call; a buffered one by its place.
   BlockId block_of(Operand id) const;
 
@@ -196,7 +196,7 @@ class Function {
   /// The last statement of a block in the vector; undef if there is none.
   Operand last_of(BlockId b) const {
     const Block& block = blocks_[b];
-    if (block.more != Block::no_range) return static_cast<Ref>(ranges_[block.last_range].end - 1);
+    if (block.more != Block::no_range) return static_cast<Ref>(ranges_[ranges_[block.more].last].end - 1);
     return block.first == block.end ? Operand::undef() : Operand(static_cast<Ref>(block.end - 1));
   }
   /// Every block is one range, in the order of the vector, and nothing waits in the insertion buffer.
@@ -214,7 +214,7 @@ class Function {
     return blocks_.push(block);
   }
   void set_block_name(BlockId b, Symbol name) { blocks_[b].name = name; }
-  void set_impossible(BlockId b, BlockId successor) { blocks_[b].impossible = successor; }
+  void set_impossible(BlockId b, BlockId successor);
   /// Appends to the vector as the last statement of `b`. A terminator comes through the functions below; a phi has one
   /// operand per edge that enters the block by now.
   Ref append(BlockId b, const Inst& inst) {
@@ -377,12 +377,18 @@ class Function {
 
   struct Range {
     uint32_t first, end, next;
+    uint32_t last;  ///< of the first in a chain: the last one
   };
 
   Stmt& stmt_mut(Operand id) { return id.is_stmt() ? columns_.stmt(id.number()) : pending_.stmt(id.number()); }
   void append_range(Block& block, uint32_t position);
-  bool may_have_phis(const Block& block) const {
-    return block.pending_phis != Block::no_range ||
+  void append_range(Block& block, uint32_t first, uint32_t end, uint32_t next);
+  uint32_t first_pending_phi(BlockId b) const {
+    return index(b) < first_pending_phi_.size() ? first_pending_phi_[index(b)] : Block::no_range;
+  }
+  bool may_have_phis(BlockId b) const {
+    const Block& block = blocks_[b];
+    return first_pending_phi(b) != Block::no_range ||
            (block.first != block.end && may_precede_phi(columns_.stmt(block.first).op));
   }
   void put(Operand id, const Inst& inst);
@@ -410,7 +416,7 @@ class Function {
     bool in_prefix = visit_prefix(blocks_[b].first, blocks_[b].end);
     for (uint32_t r = blocks_[b].more; in_prefix && r != Block::no_range; r = ranges_[r].next)
       in_prefix = visit_prefix(ranges_[r].first, ranges_[r].end);
-    for (uint32_t p = blocks_[b].pending_phis; p != Block::no_range; p = pending_phis_[p].next)
+    for (uint32_t p = first_pending_phi(b); p != Block::no_range; p = pending_phis_[p].next)
       if (Stmt& s = pending_.stmt(index(pending_phis_[p].phi)); s.op == Op::phi) visit(s);
   }
   void extend_phis(BlockId b);
@@ -443,14 +449,12 @@ class Function {
   BlockId put_block(uint32_t position, EdgeId first_pred, EdgeId last_pred, uint32_t pred_count) {
     Block& block = *blocks_.add();
     block.first = block.end = position;
-    block.more = block.last_range = Block::no_range;
+    block.more = Block::no_range;
     block.first_pred = first_pred;
     block.last_pred = last_pred;
     block.pred_count = pred_count;
     block.terminator = Operand::undef();
-    block.impossible = none_id<BlockId>;
     block.name = none_id<Symbol>;
-    block.pending_phis = Block::no_range;
     return static_cast<BlockId>(blocks_.size() - 1);
   }
 
@@ -467,6 +471,7 @@ class Function {
   IdStack<BlockId, Block> blocks_;
   IdStack<EdgeId, Edge> edges_;
   std::vector<Range> ranges_;
+  std::vector<BlockId> impossible_;  ///< by block, as far as there are any
   Columns pending_;
   std::vector<Point> points_;
   struct PendingPhi {
@@ -474,6 +479,7 @@ class Function {
     uint32_t next;
   };
   std::vector<PendingPhi> pending_phis_;
+  std::vector<uint32_t> first_pending_phi_;  ///< by block, as far as there are any, in pending_phis_
   mutable std::vector<BlockId> block_of_;  ///< built on demand, grows with the vector
 };
 

@@ -37,13 +37,11 @@ void BlockLinker::add_open(bool last_is_open, uint32_t empty_blocks) {
 void BlockLinker::put(Block* block, uint32_t first, uint32_t end) {
   block->first = first;
   block->end = end;
-  block->more = block->last_range = Block::no_range;
+  block->more = Block::no_range;
   block->first_pred = block->last_pred = none_id<EdgeId>;
   block->pred_count = 0;
   block->terminator = static_cast<Ref>(end - 1);
-  block->impossible = none_id<BlockId>;
   block->name = none_id<Symbol>;
-  block->pending_phis = Block::no_range;
 }
 
 void BlockLinker::begin() {

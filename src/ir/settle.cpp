@@ -209,13 +209,13 @@ class SettledCopy {
       block.first = first;
       block.end = to;
       block.terminator = static_cast<Ref>(to - 1);
-      block.pending_phis = Block::no_range;
     }
     f_.columns_ = Columns();  // gives its memory back before more is needed
     f_.columns_ = std::move(out);
     f_.pending_ = Columns();
     f_.points_ = {};
     f_.pending_phis_ = {};
+    f_.first_pending_phi_ = {};
     f_.ranges_ = {};
     f_.owned_ = static_cast<uint32_t>(f_.pool_.size());
     f_.block_of_ = {};
@@ -227,7 +227,7 @@ class SettledCopy {
     std::vector<BlockId> number(order_.size());
     for (uint32_t i = 0; i < order_.size(); ++i) number[index(order_[i])] = static_cast<BlockId>(i);
     renumber_blocks(
-        f_.blocks_, f_.edges_, order_, f_.columns_, f_.pool_, [&](BlockId b) { return number[index(b)]; }, [](Block&, BlockId) {});
+        f_.blocks_, f_.edges_, f_.impossible_, order_, f_.columns_, f_.pool_, [&](BlockId b) { return number[index(b)]; }, [](Block&, BlockId) {});
   }
 
   Function& f_;

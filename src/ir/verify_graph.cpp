@@ -107,7 +107,7 @@ class GraphCheck {
   void check_terminator(BlockId b) {
     const Block& block = f.block(b);
     Operand t = block.terminator;
-    if (!is_none(block.impossible) && index(block.impossible) >= c.block_count)
+    if (BlockId to = f.impossible(b); !is_none(to) && index(to) >= c.block_count)
       fault(Rule::edges, t, b, say("the impossible successor of block ", c.name(b), " does not exist"));
     if (t.is_undef()) return fault(Rule::terminator, {}, b, say("block ", c.name(b), " has no terminator"));
     if (!t.is_stmt() || t.number() >= c.size)

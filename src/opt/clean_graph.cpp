@@ -29,7 +29,7 @@ void lift_impossible_edges(Function& f, const IdSet<flow::Node>& reached) {
   bool any = false;
   for (uint32_t i = 0; i < f.block_count(); ++i) {
     BlockId b = static_cast<BlockId>(i);
-    any = any || !is_none(f.block(b).impossible);
+    any = any || !is_none(f.impossible(b));
     if (reached.test(node(b))) continue;
     f.for_each_succ(b, [&](EdgeId e) {
       if (is_none(landing[b]) && reached.test(node(f.edge(e).to))) landing[b] = f.edge(e).to;
@@ -46,7 +46,7 @@ void lift_impossible_edges(Function& f, const IdSet<flow::Node>& reached) {
     });
   }
   for (uint32_t i = 0; i < f.block_count(); ++i) {
-    BlockId b = static_cast<BlockId>(i), to = f.block(b).impossible;
+    BlockId b = static_cast<BlockId>(i), to = f.impossible(b);
     if (!is_none(to) && !reached.test(node(to))) f.set_impossible(b, landing[to]);
   }
 }
@@ -84,8 +84,8 @@ class Collapse {
       if (is_empty(b)) move_edges_past(b);
     }
     for (uint32_t i = 0; i < f_.block_count(); ++i)
-      if (BlockId b = static_cast<BlockId>(i); !is_none(f_.block(b).impossible))
-        f_.set_impossible(b, final_block(f_.block(b).impossible));
+      if (BlockId b = static_cast<BlockId>(i); !is_none(f_.impossible(b)))
+        f_.set_impossible(b, final_block(f_.impossible(b)));
   }
 
  private:
@@ -175,7 +175,7 @@ class Collapse {
 
   bool is_empty(BlockId b) const {
     if (b == Function::entry() || !blocks_[b].is_bare || blocks_[b].phi_count != 0) return false;
-    if (f_.op(f_.terminator(b)) != Op::jump || !is_none(f_.block(b).impossible)) return false;
+    if (f_.op(f_.terminator(b)) != Op::jump || !is_none(f_.impossible(b))) return false;
     return f_.edge(jump_edge(f_, b)).to != b;
   }
 
@@ -247,7 +247,7 @@ uint32_t merge_chains(Function& f) {
   for (uint32_t i = 0; i < f.block_count(); ++i) {
     BlockId b = static_cast<BlockId>(i);
     f.for_each_succ(b, [&](EdgeId e) { ++edges_into[f.edge(e).to]; });
-    if (!is_none(f.block(b).impossible)) shown.insert(f.block(b).impossible);
+    if (!is_none(f.impossible(b))) shown.insert(f.impossible(b));
   }
   uint32_t merged = 0;
   for (uint32_t i = 0; i < f.block_count(); ++i) {
@@ -255,7 +255,7 @@ uint32_t merge_chains(Function& f) {
     while (!f.terminator(b).is_undef() && f.op(f.terminator(b)) == Op::jump) {
       BlockId next = f.edge(jump_edge(f, b)).to;
       if (next == b || edges_into[next] != 1 || shown.test(next)) break;
-      if (!is_none(f.block(b).impossible) && !is_none(f.block(next).impossible)) break;
+      if (!is_none(f.impossible(b)) && !is_none(f.impossible(next))) break;
       f.merge_successor(b);
       ++merged;
     }

@@ -103,7 +103,7 @@ class Round {
   bool passes_everything_on(BlockId b, const Uses& uses) const {
     Operand t = f_.terminator(b);
     if (b == Function::entry() || f_.op(t) != Op::jump || phis_[b] != t.number()) return false;
-    if (!is_none(f_.block(b).impossible)) return false;
+    if (!is_none(f_.impossible(b))) return false;
     EdgeId out = static_cast<EdgeId>(f_.arg(f_.stmt(t), 0));
     if (f_.edge(out).to == b) return false;
     if (phi_count(b) == 0) return true;

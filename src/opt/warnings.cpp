@@ -84,7 +84,7 @@ class Finder {
         f_.for_each_succ(b, [&](EdgeId e) {
           if (is_dead(f_.edge(e).to)) emit(node(b), node(f_.edge(e).to));
         });
-        if (BlockId next = f_.block(b).impossible; !is_none(next) && is_dead(next)) emit(node(b), node(next));
+        if (BlockId next = f_.impossible(b); !is_none(next) && is_dead(next)) emit(node(b), node(next));
       }
     });
     IdSet<flow::Node> claimed(count + 1);
@@ -105,7 +105,7 @@ class Finder {
   IdMap<BlockId, BlockId> ends_before_dead_code() const {
     IdMap<BlockId, BlockId> ends(f_.block_count(), none_id<BlockId>);
     for (uint32_t i = f_.block_count(); i > 0; --i) {
-      BlockId b = static_cast<BlockId>(i - 1), next = f_.block(b).impossible;
+      BlockId b = static_cast<BlockId>(i - 1), next = f_.impossible(b);
       if (!is_dead(b) && !is_none(next)) ends[next] = b;
     }
     return ends;

@@ -113,7 +113,7 @@ class Comparison {
     for (uint32_t i = 0; i < a_.f.block_count(); ++i) {
       BlockId block = static_cast<BlockId>(i);
       const Block &x = a_.f.block(block), &y = b_.f.block(block);
-      if (!modules_.same(x.name, y.name) || x.impossible != y.impossible || !same(x.terminator, y.terminator))
+      if (!modules_.same(x.name, y.name) || a_.f.impossible(block) != b_.f.impossible(block) || !same(x.terminator, y.terminator))
         return differ("block " + std::to_string(i));
       for (uint32_t k = a_.starts[i]; k < a_.starts[i + 1]; ++k)
         if (!statements(block, a_.order[k], b_.order[k])) return differ("statement " + std::to_string(k));

@@ -399,7 +399,7 @@ void StatementText::append_attributes(BlockId block, Operand id, const Stmt& stm
   if (stmt.flags & refined) out_ += " !refined";
   if (stmt.flags & end_of_function) out_ += " !end";
   if (!is_terminator(stmt.op)) return;
-  BlockId impossible = f_.block(block).impossible;
+  BlockId impossible = f_.impossible(block);
   if (is_none(impossible) || f_.terminator(block) != id) return;
   out_ += " !impossible ";
   l_.append_block(out_, impossible);

@@ -266,7 +266,7 @@ void check(const std::string& source, bool in_ssa, Coverage& coverage) {
   const ir::Function& f = after.function();
   EXPECT_EQ(flow::reachable(ir::block_graph(f)).count(), f.block_count()) << source;
   for (uint32_t b = 0; b < f.block_count(); ++b)
-    coverage.shown += !is_none(f.block(static_cast<ir::BlockId>(b)).impossible);
+    coverage.shown += !is_none(f.impossible(static_cast<ir::BlockId>(b)));
   constexpr uint64_t steps = 20'000;
   for (int64_t n : {0, 1, 2, 3, 5, 6}) {
     std::string expected = before.run({Value(n)}, steps);

@@ -260,7 +260,7 @@ struct DeadRegions {
           work.push_back(index(to));
         };
         f.for_each_succ(at, [&](EdgeId e) { visit(f.edge(e).to); });
-        visit(f.block(at).impossible);
+        visit(f.impossible(at));
       }
     }
     for (uint32_t b : dead) {

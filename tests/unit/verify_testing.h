@@ -20,7 +20,7 @@ struct FunctionSurgery {
   static std::vector<Point>& points(Function& f) { return f.points_; }
   static uint32_t range_count(const Function& f) { return static_cast<uint32_t>(f.ranges_.size()); }
   static void set_range(Function& f, uint32_t r, uint32_t first, uint32_t end, uint32_t next) {
-    f.ranges_[r] = {first, end, next};
+    f.ranges_[r] = {first, end, next, f.ranges_[r].last};
   }
 };
 
