@@ -62,4 +62,34 @@ class HashIndex {
   size_t count_ = 0;
 };
 
+/// The same for things that stand one behind the other, and of which there are often very few: these need no memory.
+class SmallHashIndex {
+ public:
+  static constexpr uint32_t nobody = HashIndex::nobody;
+
+  template <typename Same>
+  uint32_t find(uint32_t hash, Same&& is_same) const {
+    if (count_ > few) return index_.find(hash, is_same);
+    for (uint32_t i = 0; i < count_; ++i)
+      if (hashes_[i] == hash && is_same(i)) return i;
+    return nobody;
+  }
+  /// The thing behind the last one, which is not there yet.
+  void add(uint32_t hash) {
+    if (count_ < few) {
+      hashes_[count_++] = hash;
+      return;
+    }
+    auto is_new = [](uint32_t) { return false; };
+    for (uint32_t i = 0; i < few && count_ == few; ++i) index_.find_or_add(hashes_[i], i, is_new);
+    index_.find_or_add(hash, count_++, is_new);
+  }
+
+ private:
+  static constexpr uint32_t few = 8;
+  uint32_t hashes_[few];
+  uint32_t count_ = 0;
+  HashIndex index_;  ///< of all, if they are more
+};
+
 }  // namespace braid

@@ -39,17 +39,21 @@ struct Variable {
 /// What may stand between and before the phis of a block.
 inline bool may_precede_phi(Op op) { return is_phi_like(op) || op == Op::nothing || op == Op::same; }
 
-enum class EdgeKind : uint8_t { normal, exceptional };
+enum class EdgeKind : uint32_t { normal, exceptional };
 
 /// One way from the terminator of `from` to `to`. It is also one column of the phis of `to`: number `pred_index`.
 struct Edge {
+  Edge(BlockId from, BlockId to, EdgeId next_pred, uint32_t pred_index, uint32_t slot, EdgeKind kind, bool dead)
+      : from(from), to(to), next_pred(next_pred), pred_index(pred_index), slot(slot), kind(kind), dead(dead) {}
+
   BlockId from, to;
-  EdgeId next_pred = none_id<EdgeId>;  ///< the next edge into `to`
-  uint32_t pred_index = 0;
-  uint32_t slot = 0;  ///< which operand of the terminator it is
-  EdgeKind kind = EdgeKind::normal;
-  bool dead = false;
+  EdgeId next_pred;  ///< the next edge into `to`
+  uint32_t pred_index;
+  uint32_t slot : 30;  ///< which operand of the terminator it is
+  EdgeKind kind : 1;
+  uint32_t dead : 1;
 };
+static_assert(sizeof(Edge) == 20);
 
 struct Block {
   uint32_t first = 0, end = 0;        ///< the first range of positions

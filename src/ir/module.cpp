@@ -1,11 +1,13 @@
 // The tables of a module.
 #include "ir/module.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "ir/function.h"
 
 namespace braid::ir {
+
+static uint32_t hash_of(Symbol name) { return index(name) * 0x9e3779b1u; }
 
 Module::Module() {
   symbols.intern({});  // symbol 0 (ir/strings.h)
@@ -15,8 +17,8 @@ Module::~Module() = default;
 
 Function& Module::add_function(Symbol name, Signature sig, bool external) {
   FuncId id = static_cast<FuncId>(functions_.size());
-  functions_.push(std::make_unique<Function>(*this, id, name, signature(sig), external));
-  function_by_name_.emplace(index(name), id);
+  functions_.push(std::make_unique<Function>(*this, id, name, signature(std::move(sig)), external));
+  functions_by_name_.add(hash_of(name));
   return *functions_[id];
 }
 
@@ -26,8 +28,9 @@ Function& Module::replace_function(FuncId id, Function body) {
 }
 
 Function* Module::find_function(Symbol name) {
-  auto found = function_by_name_.find(index(name));
-  return found == function_by_name_.end() ? nullptr : functions_[found->second].get();
+  uint32_t found = functions_by_name_.find(
+      hash_of(name), [&](uint32_t i) { return functions_[static_cast<FuncId>(i)]->name() == name; });
+  return found == SmallHashIndex::nobody ? nullptr : functions_[static_cast<FuncId>(found)].get();
 }
 
 Function* Module::find_function(std::string_view name) {
@@ -38,36 +41,36 @@ Function* Module::find_function(std::string_view name) {
 GlobalId Module::add_global(Global global) {
   Symbol name = global.name;
   GlobalId id = globals.push(std::move(global));
-  global_by_name_.emplace(index(name), id);
+  globals_by_name_.add(hash_of(name));
   return id;
 }
 
 GlobalId Module::find_global(Symbol name) const {
-  auto found = global_by_name_.find(index(name));
-  return found == global_by_name_.end() ? none_id<GlobalId> : found->second;
+  return static_cast<GlobalId>(globals_by_name_.find(
+      hash_of(name), [&](uint32_t i) { return globals[static_cast<GlobalId>(i)].name == name; }));
 }
 
 IntrinsicId Module::add_intrinsic(Intrinsic intrinsic) {
   Symbol name = intrinsic.name;
   IntrinsicId id = intrinsics.push(std::move(intrinsic));
-  intrinsic_by_name_.emplace(index(name), id);
+  intrinsics_by_name_.add(hash_of(name));
   return id;
 }
 
 IntrinsicId Module::find_intrinsic(Symbol name) const {
-  auto found = intrinsic_by_name_.find(index(name));
-  return found == intrinsic_by_name_.end() ? none_id<IntrinsicId> : found->second;
+  return static_cast<IntrinsicId>(intrinsics_by_name_.find(
+      hash_of(name), [&](uint32_t i) { return intrinsics[static_cast<IntrinsicId>(i)].name == name; }));
 }
 
-SigId Module::signature(const Signature& wanted) {
-  uint64_t hash = wanted.result.bits;
-  for (Type type : wanted.params) hash = (hash ^ type.bits) * 0x9e3779b97f4a7c15ull;
-  auto [first, last] = signature_by_hash_.equal_range(hash);
-  for (auto at = first; at != last; ++at)
-    if (signatures_[at->second] == wanted) return at->second;
-  SigId id = signatures_.push(wanted);
-  signature_by_hash_.emplace(hash, id);
-  return id;
+SigId Module::signature(Signature wanted) {
+  uint64_t mixed = wanted.result.bits;
+  for (Type type : wanted.params) mixed = (mixed ^ type.bits) * 0x9e3779b97f4a7c15ull;
+  const uint32_t hash = static_cast<uint32_t>(mixed >> 32 ^ mixed);
+  uint32_t found = signatures_by_hash_.find(
+      hash, [&](uint32_t i) { return signatures_[static_cast<SigId>(i)] == wanted; });
+  if (found != SmallHashIndex::nobody) return static_cast<SigId>(found);
+  signatures_by_hash_.add(hash);
+  return signatures_.push(std::move(wanted));
 }
 
 Type Module::constant_type(Operand operand) {

@@ -10,9 +10,9 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/hash_index.h"
 #include "base/id_map.h"
 #include "base/symbol_table.h"
 #include "ir/constants.h"
@@ -91,7 +91,7 @@ class Module {
   /// What is wrong with declarations that came through the public interface, which cannot refuse them.
   std::vector<std::string> mistakes;
 
-  SigId signature(const Signature& signature);  ///< interned
+  SigId signature(Signature signature);  ///< interned
   const Signature& signature(SigId id) const { return signatures_[id]; }
   size_t signature_count() const { return signatures_.size(); }
 
@@ -115,11 +115,8 @@ class Module {
  private:
   IdMap<FuncId, std::unique_ptr<Function>> functions_;
   IdMap<SigId, Signature> signatures_;
-  std::unordered_multimap<uint64_t, SigId> signature_by_hash_;
   std::vector<Location> locations_;
-  std::unordered_map<uint32_t, FuncId> function_by_name_;
-  std::unordered_map<uint32_t, GlobalId> global_by_name_;
-  std::unordered_map<uint32_t, IntrinsicId> intrinsic_by_name_;
+  SmallHashIndex functions_by_name_, globals_by_name_, intrinsics_by_name_, signatures_by_hash_;
 };
 
 }  // namespace braid::ir
