@@ -272,6 +272,20 @@ TEST(HashIndex, AsksNobodyAboutOtherHashes) {
     EXPECT_EQ(index.find_or_add(i << 16, i, [](uint32_t) { return true; }), i);  // all of them in one run of slots
 }
 
+TEST(HashIndex, OfFewThingsAndOfMany) {
+  std::vector<uint32_t> numbers;
+  SmallHashIndex index;
+  auto find = [&](uint32_t number) {
+    return index.find(number % 3, [&](uint32_t other) { return numbers[other] == number; });
+  };
+  for (uint32_t count = 0; count < 40; ++count) {
+    for (uint32_t i = 0; i < count; ++i) EXPECT_EQ(find(5 * i), i) << count;
+    EXPECT_EQ(find(5 * count), SmallHashIndex::nobody) << count;
+    index.add(5 * count % 3);
+    numbers.push_back(5 * count);
+  }
+}
+
 TEST(SymbolTable, EqualTextIsTheSameSymbol) {
   SymbolTable table;
   EXPECT_TRUE(is_none(table.find("a")));

@@ -22,7 +22,7 @@ std::string dump(const Function& f) {
     f.for_each_pred(static_cast<BlockId>(b), [&](EdgeId e) {
       const ir::Edge& edge = f.edge(e);
       text += "edge ";
-      for (uint32_t number : {index(edge.from), edge.slot, edge.pred_index}) add(number);
+      for (uint32_t number : {index(edge.from), uint32_t{edge.slot}, edge.pred_index}) add(number);
     });
   }
   for (uint32_t i = 0; i < f.dense_count(); ++i) {
