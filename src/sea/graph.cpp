@@ -147,6 +147,20 @@ void Graph::add_input(NodeId n, NodeId def) {
   changed(n);
 }
 
+void Graph::swap_inputs(NodeId n) {
+  assert(input_count(n) == 2);
+  const NodeId left = input(n, 0), right = input(n, 1);
+  leave_table(n);
+  const uint32_t first = slot_name(n, 0), second = slot_name(n, 1);
+  unlink(first);
+  unlink(second);
+  link(first, right);
+  link(second, left);
+  changed(n);
+  changed(left);
+  changed(right);
+}
+
 void Graph::remove_input(NodeId n, uint32_t i) {
   leave_table(n);
   NodeId old = input(n, i);

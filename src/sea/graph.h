@@ -172,6 +172,8 @@ class Graph {
   /// The one setter of inputs. The old input dies if this was its last use.
   void set_input(NodeId n, uint32_t i, NodeId def);
   void add_input(NodeId n, NodeId def);
+  /// Of a node with two.
+  void swap_inputs(NodeId n);
   /// The inputs behind it move up.
   void remove_input(NodeId n, uint32_t i);
   /// The last input takes its place.

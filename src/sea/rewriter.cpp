@@ -138,7 +138,7 @@ Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
   const bool has_constant = op_of_right == NodeOp::constant;
   if (has_constant && has(op, compares))
     if (Outcome o = test_of_zero(n)) return o;
-  if (has(op, commuting) && (index(left) > index(right) || op_of_left == NodeOp::constant))
+  if (has(op, commuting) && (op_of_left == NodeOp::constant || (index(left) > index(right) && !has_constant)))
     if (Outcome o = order_operands(n)) return o;
   const bool has_phi = op_of_left == Op::phi || op_of_right == Op::phi;
   if (has_phi && (op_of_left == Op::phi || op_of_left == NodeOp::constant) && (op_of_right == Op::phi || has_constant))
@@ -156,10 +156,7 @@ Rewriter::Outcome Rewriter::order_operands(NodeId n) {
   bool in_order = graph_.is_constant(a) ? graph_.is_constant(b) && index(a) <= index(b)
                                         : graph_.is_constant(b) || index(a) <= index(b);
   if (in_order) return {};
-  graph_.keep(a);
-  graph_.set_input(n, 0, b);
-  graph_.set_input(n, 1, a);
-  graph_.unkeep(a);
+  graph_.swap_inputs(n);
   return changed(n, Rewrite::operand_order);
 }
 

@@ -27,7 +27,10 @@ NodeId Rewriter::dead_control() {
 
 bool Rewriter::has_phis(NodeId region) const {
   bool found = false;
-  graph_.for_each_use(region, [&](NodeId user, uint32_t number) { found = found || is_phi_user(graph_, user, number); });
+  graph_.for_each_use(region, [&](NodeId user, uint32_t number) {
+    found = is_phi_user(graph_, user, number);
+    return !found;
+  });
   return found;
 }
 
@@ -48,7 +51,8 @@ Rewriter::Outcome Rewriter::step_region(NodeId n) {
     return {dead_control(), Rewrite::region_unreachable};
   }
   if (is_knot(n)) return {};
-  if (Outcome o = drop_dead_ways(n)) return o;
+  if (open < count)
+    if (Outcome o = drop_dead_ways(n)) return o;
   if (count == 1) return one_way(n);
   return meets_at_once(n);
 }
@@ -134,7 +138,7 @@ Rewriter::Outcome Rewriter::one_way(NodeId n) {
 
 /// All ways in come straight from one branch, and no phi tells them apart: the branch decides nothing.
 Rewriter::Outcome Rewriter::meets_at_once(NodeId n) {
-  if (graph_.op(n) != NodeOp::region) return {};
+  if (graph_.op(n) != NodeOp::region || has_phis(n)) return {};
   NodeId splitter = no_node;
   for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
     NodeId way = graph_.input(n, i);
@@ -146,7 +150,7 @@ Rewriter::Outcome Rewriter::meets_at_once(NodeId n) {
   if (!graph_.is(splitter, Op::branch) && !graph_.is(splitter, Op::switch_)) return {};
   uint32_t ways = 0;
   graph_.for_each_use(splitter, [&](NodeId, uint32_t) { ++ways; });
-  if (ways != graph_.input_count(n) || has_phis(n)) return {};
+  if (ways != graph_.input_count(n)) return {};
   return {graph_.input(splitter, 0), Rewrite::region_of_one_branch};
 }
 
@@ -180,7 +184,7 @@ Rewriter::Outcome Rewriter::step_splitter(NodeId n) {
   if (is_parsing()) return graph_.is(n, Op::branch) ? same_test(n) : Outcome{};
   NodeId control = graph_.input(n, 0);
   const bool reached = types_.is_reachable(control);
-  std::optional<uint32_t> way;
+  Maybe<uint32_t> way;
   if (reached) {
     way = types_.known_way(n);
     if (!way) return graph_.is(n, Op::branch) ? negated(n) : Outcome{};

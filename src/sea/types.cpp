@@ -61,7 +61,7 @@ Type NodeTypes::of_projection(NodeId n) const {
   if (op != Op::branch && op != Op::switch_) return graph_.type(n);
   NodeId condition = graph_.input(from, 1);
   if (of(condition) == none) return none;
-  std::optional<uint32_t> way = known_way(from);
+  Maybe<uint32_t> way = known_way(from);
   return way && *way != graph_.payload(n) ? none : control_type;
 }
 
@@ -96,7 +96,7 @@ Type NodeTypes::of_values(NodeId n, uint32_t first) {
 }
 
 /// What `ir::transfer` says of an op of two integers, without the type of one bit that a wide truth begins as.
-std::optional<Type> NodeTypes::of_two_integers(NodeId n, Type left, Type right) {
+Maybe<Type> NodeTypes::of_two_integers(NodeId n, Type left, Type right) {
   const NodeOp op = graph_.op(n);
   const std::optional<Kind> kind = table().single_kind(left), result = table().single_kind(graph_.type(n));
   if (!kind || !is_integer(*kind) || table().single_kind(right) != kind || !graph_.type(n).is_plain() || !result ||
@@ -111,7 +111,7 @@ std::optional<Type> NodeTypes::of_two_integers(NodeId n, Type left, Type right) 
 Type NodeTypes::compute_operation(NodeId n, std::span<const Type> inputs) {
   if (graph_.op(n) == NodeOp::is_zero) return of_zero_test(n, inputs[0]);
   if (has(graph_.op(n), of_two))
-    if (std::optional<Type> type = of_two_integers(n, inputs[0], inputs[1])) return *type;
+    if (Maybe<Type> type = of_two_integers(n, inputs[0], inputs[1])) return *type;
   const Op op = table_op(graph_.op(n));
   const Type declared = graph_.type(n);
   std::span<const uint32_t> words;
@@ -169,7 +169,7 @@ bool NodeTypes::excludes_zero(Type type) const {
   return low > 0 || high < 0;
 }
 
-std::optional<uint32_t> NodeTypes::known_way(NodeId splitter) const {
+Maybe<uint32_t> NodeTypes::known_way(NodeId splitter) const {
   if (!graph_.is(splitter, Op::branch) && !graph_.is(splitter, Op::switch_)) return std::nullopt;
   Type type = of(graph_.input(splitter, 1));
   if (type.is_plain()) return std::nullopt;

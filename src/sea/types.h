@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/maybe.h"
 #include "sea/graph.h"
 #include "sea/layout.h"
 
@@ -68,7 +69,7 @@ class NodeTypes {
   bool is_truth(Type type) const;
   bool excludes_zero(Type type) const;
   /// Whether a branch or switch surely leaves by one way: its number.
-  std::optional<uint32_t> known_way(NodeId splitter) const;
+  Maybe<uint32_t> known_way(NodeId splitter) const;
 
   /// What flows in where a type is declared. A declared reference may be null, which is a kind of its own: it must not
   /// look like a value that cannot be.
@@ -108,7 +109,7 @@ class NodeTypes {
   Type of_zero_test(NodeId n, Type type);
   Type of_truth(NodeId n, int64_t low, int64_t high);
   Type compute_operation(NodeId n, std::span<const Type> inputs);
-  std::optional<Type> of_two_integers(NodeId n, Type left, Type right);
+  Maybe<Type> of_two_integers(NodeId n, Type left, Type right);
   TypeTable& table() const { return graph_.module().types; }
 
   /// An operation whose type was asked for, and the answer: few types make up most of a program.
