@@ -32,6 +32,7 @@ namespace braid::rules {
 ///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a variant
 ///                            is `void_`
 ///   input(v, i)              its value inputs, by their place among all operands, as the op table counts them
+///   inputs<count>(v)         the first of them, at once, as an array; a view may do without
 ///   immediate(v)             the immediate of `extract` and `ptr_index`
 ///   constant_of(v)           its canonical bits, if it is a constant
 ///   same(a, b)               whether they are known to be the same value; no more than equality of names is
@@ -61,6 +62,18 @@ template <typename V, typename... Inputs>
 typename V::Value make(V& view, Op op, Kind kind, Inputs... inputs) {
   const std::array<typename V::Value, sizeof...(inputs)> all{inputs...};
   return view.make(op, kind, std::span<const typename V::Value>(all));
+}
+
+/// The first inputs of a value. Patterns look at all of them: one question is cheaper than several.
+template <size_t count, typename V>
+std::array<typename V::Value, count> inputs_of(const V& view, typename V::Value v) {
+  if constexpr (requires { view.template inputs<count>(v); }) {
+    return view.template inputs<count>(v);
+  } else {
+    std::array<typename V::Value, count> all;
+    for (size_t i = 0; i < count; ++i) all[i] = view.input(v, static_cast<uint32_t>(i));
+    return all;
+  }
 }
 
 template <typename V, typename... Bits>

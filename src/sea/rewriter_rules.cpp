@@ -36,13 +36,19 @@ class Rewriter::RuleView {
     const OpClass all = class_of(op);
     if (flat || (all & (computes | may_compute)) == 0) return Op::nothing;
     if ((all & (of_two | compares)) == of_two) return table_op(op);
-    if (!is_table_op(op) || !floats(g, n) || (is_comparison(op) && g.type(n) != i1)) return Op::nothing;
-    return table_op(op);
+    return op_of_other(n);
   }
   Kind kind(NodeId n) const { return kind_of(g.module().types, g.type(n)); }
   NodeId input(NodeId n, uint32_t i) const {
     rewriter_.look_into(n, root_);
     return g.input(n, i);
+  }
+  template <size_t count>
+  std::array<NodeId, count> inputs(NodeId n) const {
+    rewriter_.look_into(n, root_);
+    std::array<NodeId, count> all;
+    for (size_t i = 0; i < count; ++i) all[i] = g.input(n, static_cast<uint32_t>(i));
+    return all;
   }
   uint64_t immediate(NodeId n) const { return g.words(n)[0]; }
   Maybe<uint64_t> constant_of(NodeId n) const {
@@ -74,6 +80,12 @@ class Rewriter::RuleView {
   bool flat = false;  ///< operands are only compared with each other and with constants
 
  private:
+  /// Apart, so that the common way is short.
+  [[gnu::noinline]] Op op_of_other(NodeId n) const {
+    const NodeOp op = g.op(n);
+    const bool is_shown = is_table_op(op) && floats(g, n) && (!is_comparison(op) || g.type(n) == i1);
+    return is_shown ? table_op(op) : Op::nothing;
+  }
   Type type_of(Op op, Kind kind, std::span<const NodeId> inputs) const {
     if (is_comparison(node_op(op))) return truth_;
     if (kind != Kind::tuple) return of(kind);

@@ -5,6 +5,7 @@
 // those that do not, so that no rule stands in the code twice and no test is made twice on one way. What is
 // left at the end of a way (equal variables, literals, conditions) is one `if` per rule.
 #include <bit>
+#include <cassert>
 #include <map>
 #include <memory>
 #include <set>
@@ -339,14 +340,17 @@ class TreeWriter {
     for (auto& [op, items] : by_op) {
       code_.open("case " + op_name(op) + ":");
       std::vector<Path> places;
+      std::string names;
       for (uint32_t i = 0; i < ir::info(op).fixed_count; ++i) {
         if (!ir::info(op).is_value(i)) continue;
+        assert(i == places.size() && "immediates stand behind the values");
         Path below = path;
         below.push_back(i);
-        code_.line("[[maybe_unused]] const Value " + value_at(below) + " = view.input(" + value_at(path) +
-                   ", " + std::to_string(i) + ");");
+        names += (i == 0 ? "" : ", ") + value_at(below);
         places.insert(places.begin(), below);
       }
+      code_.line("[[maybe_unused]] const auto [" + names + "] = inputs_of<" + std::to_string(places.size()) + ">(view, " +
+                 value_at(path) + ");");
       places.insert(places.end(), pending.begin(), pending.end());
       level(items, places);
       code_.line("break;");
