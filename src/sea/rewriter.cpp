@@ -123,8 +123,9 @@ Rewriter::Outcome Rewriter::step_of_two(NodeId n) {
   const Node& l = graph_.node(left);
   const Node& r = graph_.node(right);
   const NodeOp op = x.op, op_of_left = l.op, op_of_right = r.op;
-  types_.narrow(n, types_.of_two_values(n, left, right));
-  if (!types_.of(n).is_plain())
+  const Type type = types_.of_two_values(n, left, right), known = types_.of(n);
+  if (type != known) types_.narrow(n, type);
+  if (!type.is_plain() || !known.is_plain())
     if (Outcome o = fold(n)) return o;
   if (!is_beyond_rules(n)) {
     const KindSet kinds = l.type.is_plain() ? l.type.bits : graph_.module().types.kinds(l.type);

@@ -29,6 +29,24 @@ Type NodeTypes::compute(NodeId n) {
   }
 }
 
+Type NodeTypes::ask(NodeId n, Type left, Type right, size_t count) {
+  const NodeOp op = graph_.op(n);
+  const Type declared = graph_.type(n);
+  uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
+  hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
+  Asked& asked = asked_[hash >> asked_shift_];
+  if (asked.op == op && asked.declared == declared && asked.left == left && asked.right == right) return asked.answer;
+  const Type both[] = {left, right};
+  const Type answer = compute_operation(n, std::span(both, count));
+  asked = {op, declared, left, right, answer};
+  // Small programs do with few.
+  if (asked_shift_ != least_asked_shift && ++asked_missed_ > 2 * asked_.size()) {
+    asked_shift_ = least_asked_shift;
+    asked_.assign(size_t{1} << (32 - asked_shift_), {});
+  }
+  return answer;
+}
+
 bool NodeTypes::narrow_further(NodeId n, Type type) {
   constexpr uint8_t most_steps = 8;
   const Type known = of(n);

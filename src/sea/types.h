@@ -46,15 +46,14 @@ class NodeTypes {
   Type of_operation(NodeId n, std::span<const Type> inputs) {
     // Others have words that the answer hangs on.
     if (inputs.empty() || inputs.size() > 2 || graph_.payload(n) != 0) return compute_operation(n, inputs);
-    return ask(n, inputs[0], inputs.back(), inputs);
+    return ask(n, inputs[0], inputs.back(), inputs.size());
   }
   /// The same for an op of class `of_two` whose inputs are there.
   Type of_two_values(NodeId n, NodeId left, NodeId right) {
-    const Type both[] = {of(left), of(right)};
-    const Type declared = graph_.type(n);
-    if (both[0] == declared || both[1] == declared)
-      if (is_any_number(graph_.op(n), declared, both[0] == declared ? both[1] : both[0])) return declared;
-    return ask(n, both[0], both[1], both);
+    const Type a = of(left), b = of(right), declared = graph_.type(n);
+    if (a == declared || b == declared)
+      if (is_any_number(graph_.op(n), declared, a == declared ? b : a)) return declared;
+    return ask(n, a, b, 2);
   }
   /// The number that a value always is, if it is an integer or a float that its declared type holds alone.
   std::optional<TypeConstant> constant(NodeId n, Type type) const;
@@ -79,22 +78,8 @@ class NodeTypes {
   /// Nothing is known of what is not defined.
   Type declared(NodeId n) const { return graph_.op(n) == NodeOp::undef ? any : graph_.type(n); }
   bool narrow_further(NodeId n, Type type);
-  Type ask(NodeId n, Type left, Type right, std::span<const Type> inputs) {
-    const NodeOp op = graph_.op(n);
-    const Type declared = graph_.type(n);
-    uint32_t hash = (left.bits * 0x9e3779b1u ^ right.bits) * 0x85ebca6bu;
-    hash ^= (static_cast<uint32_t>(op) << 5 ^ declared.bits) * 0xc2b2ae35u;
-    Asked& asked = asked_[hash >> asked_shift_];
-    if (asked.op == op && asked.declared == declared && asked.left == left && asked.right == right) return asked.answer;
-    const Type answer = compute_operation(n, inputs);
-    asked = {op, declared, left, right, answer};
-    // Small programs do with few.
-    if (asked_shift_ != least_asked_shift && ++asked_missed_ > 2 * asked_.size()) {
-      asked_shift_ = least_asked_shift;
-      asked_.assign(size_t{1} << (32 - asked_shift_), {});
-    }
-    return answer;
-  }
+  /// The type of an operation of one or two values; `right` is `left` if there is one.
+  Type ask(NodeId n, Type left, Type right, size_t count);
   /// Whether the op of any number of a plain type and of this one is any number again, as a sum is.
   bool is_any_number(NodeOp op, Type plain, Type other) const {
     if ((op != ir::Op::add && op != ir::Op::sub && op != ir::Op::mul) || !plain.is_plain()) return false;
