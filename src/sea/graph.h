@@ -208,7 +208,7 @@ class Graph {
 
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
-  NodeId unify(NodeId n);
+  NodeId unify(NodeId n) { return is_unified(n) ? n : find_or_enter(n); }
   /// The constant in the table that `make_constant` would make another of, or none.
   NodeId find_constant(Type type, uint64_t bits) const;
   /// The same, which is made if it is not there.
@@ -301,6 +301,7 @@ class Graph {
     ++live_;
     return nodes_.emplace_back(Node{op, shape, 0, type, no_slot, payload, no_note, loc, {}});
   }
+  NodeId find_or_enter(NodeId n);
   NodeId find_constant(uint32_t operand) const;
   ValueTable::Key key(NodeId n) const;
   void enter_table(ValueTable::Key key, NodeId n);

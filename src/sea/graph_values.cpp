@@ -52,8 +52,7 @@ bool Graph::equal(NodeId a, NodeId b) const {
   return true;
 }
 
-NodeId Graph::unify(NodeId n) {
-  if (is_unified(n)) return n;
+NodeId Graph::find_or_enter(NodeId n) {
   const Node& x = node(n);
   const NodeId known = table_.find_or_insert(
       x.shape == 2 ? key_of_two(x) : key(n), n, [&](NodeId other) { return equal(other, n); },

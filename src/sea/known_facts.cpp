@@ -204,7 +204,7 @@ Type KnownFacts::type_here(NodeId n, uint32_t depth) {
   std::array<Type, 2> inputs;
   bool news = false;
   for (uint32_t i = 0; i < count; ++i) {
-    inputs[i] = type_here(graph_.input(n, i), depth - 1);
+    inputs[i] = depth == 1 ? here(graph_.input(n, i)) : type_here(graph_.input(n, i), depth - 1);
     if (inputs[i] == none) return type;
     news = news || inputs[i] != types_.of(graph_.input(n, i));
   }

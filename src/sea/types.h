@@ -6,12 +6,14 @@
 // those who come from `none` (SCCP). O(inputs) each.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/maybe.h"
+#include "base/stack.h"
 #include "sea/graph.h"
 #include "sea/layout.h"
 
@@ -23,16 +25,20 @@ class NodeTypes {
 
   /// Room for so many nodes.
   void reserve(uint32_t nodes) {
-    reserve_large(types_, nodes);
+    types_.reserve(nodes);
+    prefer_large_pages(types_.data(), size_t{types_.capacity()} * sizeof(Type));
     reserve_large(steps_, nodes);
   }
   /// Every node that exists now has the type `none`.
-  void start_from_none() { types_.assign(graph_.size(), none); }
+  void start_from_none() {
+    types_.clear();
+    std::fill_n(types_.add(graph_.size()), graph_.size(), none);
+  }
 
   /// What is known; of a node that was not looked at yet, what it declares.
   Type of(NodeId n) const { return index(n) < types_.size() ? types_[index(n)] : declared(n); }
   void set(NodeId n, Type type) {
-    while (types_.size() <= index(n)) types_.push_back(declared(static_cast<NodeId>(types_.size())));
+    if (types_.size() <= index(n)) know_declared(index(n) + 1);
     types_[index(n)] = type;
   }
 
@@ -77,6 +83,11 @@ class NodeTypes {
  private:
   /// Nothing is known of what is not defined.
   Type declared(NodeId n) const { return graph_.op(n) == NodeOp::undef ? any : graph_.type(n); }
+  /// So many nodes have what they declare, but for those that are known.
+  void know_declared(uint32_t count) {
+    uint32_t k = types_.size();
+    for (Type* type = types_.add(count - k); k < count; ++k) *type++ = declared(static_cast<NodeId>(k));
+  }
   bool narrow_further(NodeId n, Type type);
   /// The type of an operation of one or two values; `right` is `left` if there is one.
   Type ask(NodeId n, Type left, Type right, size_t count);
@@ -105,7 +116,7 @@ class NodeTypes {
   static constexpr uint32_t most_asked_shift = 28, least_asked_shift = 25;
 
   Graph& graph_;
-  std::vector<Type> types_;
+  Stack<Type> types_;
   std::vector<uint8_t> steps_;  ///< how often a type got narrower
   std::vector<Type> inputs_;
   std::vector<Asked> asked_;  ///< by the first bits of a hash
