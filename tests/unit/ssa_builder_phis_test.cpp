@@ -182,6 +182,58 @@ TEST(BuilderPhis, VariablesBesidePhis) {
   EXPECT_EQ(outcome(f, {v(2)}), "202");
 }
 
+/// The jump needs no call, and the assignment comes behind the read that it changes.
+TEST(BuilderPhis, VariablesReadBehindAJump) {
+  Module m;
+  Builder b(m, "f", {{"n", i64}}, i64);
+  Var n = b.param("n");
+  Val start = n;
+  Label head = b.label(), body = b.label(), done = b.label();
+  b.jump(head, {start});
+  b.at(head);
+  Val first = b.phi(i64);
+  b.branch(n > start - start, body, done);
+  b.at(body);
+  n = n - 2;
+  b.jump(head, {first});
+  b.at(done);
+  b.ret(first * 100 + n);
+  Func& f = b.done();
+  EXPECT_EQ(outcome(f, {v(7)}), "699");
+  EXPECT_EQ(outcome(f, {v(0)}), "0");
+}
+
+/// Blocks are in order also if one is filled before somebody jumps to it, and one that nobody jumps to is none.
+TEST(BuilderPhis, BlocksThatNothingHasJumpedTo) {
+  auto text = [](bool in_order, bool with_unused) {
+    Module m;
+    Builder b(m, "f", {{"x", i64}}, i64);
+    Val x = b.param("x");
+    Label one = b.label(), two = b.label(), unused = b.label();
+    auto fill_one = [&] {
+      b.at(one);
+      b.jump(two);
+    };
+    auto fill_two = [&] {
+      b.at(two);
+      b.ret(x * x);
+    };
+    b.jump(one);
+    if (with_unused) {
+      b.at(unused);
+      b.ret(x - x);
+    }
+    if (in_order) fill_one();
+    fill_two();
+    if (!in_order) fill_one();
+    return to_text(b.done());
+  };
+  const std::string expected = text(true, false);
+  EXPECT_EQ(text(false, false), expected);
+  EXPECT_EQ(text(true, true), expected);
+  EXPECT_EQ(text(false, true), expected);
+}
+
 TEST(BuilderPhis, RegionsBesidePhis) {
   Module m;
   Builder b(m, "f", {{"e", ref}, {"c", i1}}, i64);
