@@ -1,7 +1,7 @@
 // A value or none, made of whole words: for answers of functions that are asked for every operation and stay out of line.
 //
-// g++ gives a std::optional back through memory. It writes the flag as one byte and reads it as a part of a word, and the processor waits
-// for the store each time.
+// g++ gives a std::optional back through memory: it writes the flag as one byte and reads it as a part of a word, and the
+// processor waits for the store each time.
 #pragma once
 
 #include <cstdint>

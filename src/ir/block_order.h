@@ -51,10 +51,11 @@ uint32_t list_reachable_blocks(const Function& f, std::vector<BlockId>& order, T
 
 /// Gives blocks the numbers of their order, edges those of (target, predecessor list). `number_of(BlockId)` is the place of a block
 /// in the order, `place(Block&, BlockId)` says where a block, by its old number, stands in `columns`; there and in the pool its
-/// terminator has the old numbers of edges.
+/// terminator has the old numbers of edges. `impossible`, by block, is empty if there are none.
 template <class NumberOf, class Place>
 void renumber_blocks(IdStack<BlockId, Block>& blocks, IdStack<EdgeId, Edge>& edges, std::vector<BlockId>& impossible,
-                     std::span<const BlockId> order, Columns& columns, std::vector<uint32_t>& pool, NumberOf&& number_of, Place&& place) {
+                     std::span<const BlockId> order, Columns& columns, std::vector<uint32_t>& pool, NumberOf&& number_of,
+                     Place&& place) {
   uint32_t edge_count = 0;
   for (BlockId b : order) edge_count += blocks[b].pred_count;
   IdStack<BlockId, Block> new_blocks;

@@ -101,9 +101,10 @@ bool Function::is_at_rest() const {
 
 size_t Function::bytes() const {
   return columns_.bytes() + pool_.capacity() * sizeof(uint32_t) + source_variables_.capacity() * sizeof(VarId) +
-         blocks_.capacity() * sizeof(Block) + edges_.capacity() * sizeof(Edge) +
-         ranges_.capacity() * sizeof(Range) + impossible_.capacity() * sizeof(BlockId) + pending_.bytes() + points_.capacity() * sizeof(Point) +
-         pending_phis_.capacity() * sizeof(PendingPhi) + first_pending_phi_.capacity() * sizeof(uint32_t) + block_of_.capacity() * sizeof(BlockId);
+         blocks_.capacity() * sizeof(Block) + edges_.capacity() * sizeof(Edge) + ranges_.capacity() * sizeof(Range) +
+         impossible_.capacity() * sizeof(BlockId) + pending_.bytes() + points_.capacity() * sizeof(Point) +
+         pending_phis_.capacity() * sizeof(PendingPhi) + first_pending_phi_.capacity() * sizeof(uint32_t) +
+         block_of_.capacity() * sizeof(BlockId);
 }
 
 // ---- building ----

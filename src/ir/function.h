@@ -43,6 +43,7 @@ enum class EdgeKind : uint32_t { normal, exceptional };
 
 /// One way from the terminator of `from` to `to`. It is also one column of the phis of `to`: number `pred_index`.
 struct Edge {
+  // Braces would not let a number into a field of 30 bits.
   Edge(BlockId from, BlockId to, EdgeId next_pred, uint32_t pred_index, uint32_t slot, EdgeKind kind, bool dead)
       : from(from), to(to), next_pred(next_pred), pred_index(pred_index), slot(slot), kind(kind), dead(dead) {}
 
@@ -53,7 +54,7 @@ struct Edge {
   EdgeKind kind : 1;
   uint32_t dead : 1;
 };
-static_assert(sizeof(Edge) == 20);
+static_assert(sizeof(Edge) == 20, "there are more edges than blocks");
 
 struct Block {
   uint32_t first = 0, end = 0;        ///< the first range of positions

@@ -3,11 +3,12 @@
 
 #include <utility>
 
+#include "base/hash.h"
 #include "ir/function.h"
 
 namespace braid::ir {
 
-static uint32_t hash_of(Symbol name) { return index(name) * 0x9e3779b1u; }
+static uint32_t hash_of(Symbol name) { return static_cast<uint32_t>(mix64(index(name))); }
 
 Module::Module() {
   symbols.intern({});  // symbol 0 (ir/strings.h)
@@ -64,8 +65,8 @@ IntrinsicId Module::find_intrinsic(Symbol name) const {
 
 SigId Module::signature(Signature wanted) {
   uint64_t mixed = wanted.result.bits;
-  for (Type type : wanted.params) mixed = (mixed ^ type.bits) * 0x9e3779b97f4a7c15ull;
-  const uint32_t hash = static_cast<uint32_t>(mixed >> 32 ^ mixed);
+  for (Type type : wanted.params) mixed = hash_combine(mixed, type.bits);
+  const uint32_t hash = static_cast<uint32_t>(mixed);
   uint32_t found = signatures_by_hash_.find(
       hash, [&](uint32_t i) { return signatures_[static_cast<SigId>(i)] == wanted; });
   if (found != SmallHashIndex::nobody) return static_cast<SigId>(found);

@@ -227,7 +227,8 @@ class SettledCopy {
     std::vector<BlockId> number(order_.size());
     for (uint32_t i = 0; i < order_.size(); ++i) number[index(order_[i])] = static_cast<BlockId>(i);
     renumber_blocks(
-        f_.blocks_, f_.edges_, f_.impossible_, order_, f_.columns_, f_.pool_, [&](BlockId b) { return number[index(b)]; }, [](Block&, BlockId) {});
+        f_.blocks_, f_.edges_, f_.impossible_, order_, f_.columns_, f_.pool_,
+        [&](BlockId b) { return number[index(b)]; }, [](Block&, BlockId) {});
   }
 
   Function& f_;

@@ -77,8 +77,7 @@ std::array<typename V::Value, count> inputs_of(const V& view, typename V::Value 
 }
 
 template <typename V, typename... Bits>
-Maybe<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired,
-                                                Bits... bits) {
+Maybe<typename V::Value> fold_constants(V& view, Op op, Kind from, Kind to, RuleId& fired, Bits... bits) {
   const std::array<uint64_t, sizeof...(bits)> all{bits...};
   std::optional<uint64_t> answer = ir::fold(op, from, to, all);
   if (!answer) return std::nullopt;

@@ -46,8 +46,8 @@ Maybe<Operand> Builder::Impl::simpler(Op op, Type result, std::span<const uint32
   }
   open();
   View view(*this);
-  Maybe<Operand> made = rules::simplify(view, op, view.kind_of(result),
-                                                std::span<const Operand>(inputs).first(count), immediate);
+  Maybe<Operand> made =
+      rules::simplify(view, op, view.kind_of(result), std::span<const Operand>(inputs).first(count), immediate);
   at.resume();
   return made;
 }

@@ -286,6 +286,22 @@ TEST(HashIndex, OfFewThingsAndOfMany) {
   }
 }
 
+TEST(LargeMemory, KeepsWhatIsThere) {
+  std::vector<uint32_t> things = {1, 2, 3};
+  for (size_t count : {size_t{2}, size_t{1000}, size_t{5} << 20}) {
+    reserve_large(things, count);
+    EXPECT_GE(things.capacity(), count);
+    EXPECT_EQ(things, (std::vector<uint32_t>{1, 2, 3}));
+  }
+  const uint32_t* data = things.data();
+  things.resize(size_t{5} << 20, 7);
+  EXPECT_EQ(things.data(), data);
+  EXPECT_EQ(things[2] + things.back(), 10u);
+  // Ranges without a whole page, and none at all.
+  prefer_large_pages(things.data() + 1, 8);
+  prefer_large_pages(nullptr, 0);
+}
+
 TEST(SymbolTable, EqualTextIsTheSameSymbol) {
   SymbolTable table;
   EXPECT_TRUE(is_none(table.find("a")));
@@ -347,22 +363,6 @@ TEST(SymbolTable, CopyIsIndependentAndMoveKeepsViews) {
   }
   SymbolTable empty_copy{SymbolTable()};
   EXPECT_EQ(empty_copy.intern("x"), Symbol{0});
-}
-
-TEST(LargeMemory, KeepsWhatIsThere) {
-  std::vector<uint32_t> things = {1, 2, 3};
-  for (size_t count : {size_t{2}, size_t{1000}, size_t{5} << 20}) {
-    reserve_large(things, count);
-    EXPECT_GE(things.capacity(), count);
-    EXPECT_EQ(things, (std::vector<uint32_t>{1, 2, 3}));
-  }
-  const uint32_t* data = things.data();
-  things.resize(size_t{5} << 20, 7);
-  EXPECT_EQ(things.data(), data);
-  EXPECT_EQ(things[2] + things.back(), 10u);
-  // Ranges without a whole page, and none at all.
-  prefer_large_pages(things.data() + 1, 8);
-  prefer_large_pages(nullptr, 0);
 }
 
 TEST(SymbolTable, GrowsLinearly) {

@@ -1,6 +1,5 @@
 // Blocks whose statements stand in several ranges of the vector: filled in turn, split, merged and filled again, beside a naive
 // model that has a list for each block.
-#include <algorithm>
 #include <cstdio>
 #include <random>
 
@@ -28,7 +27,7 @@ class BlockRanges : public Fixture {
     return count;
   }
 
-  /// The last block comes last, so that each of them has its terminator behind its statements.
+  /// Statements in turn, then the terminators: most blocks have several ranges.
   void fill(uint32_t blocks, uint32_t statements) {
     make({i64}, i64);
     chain.clear();
