@@ -58,11 +58,29 @@ struct VariableSlot {
     }
   }
 };
+struct VariableChange {
+  uint32_t variable;
+  VariableSlot slot;
+};
 /// What reads and assignments without a call work on. A slot is known from the stamp `valid` on. It may be assigned, which
-/// gives it the current stamp, if its own is at least `own`: then nobody wants to know what was there before.
+/// gives it the current stamp, if its own is at least `own`: then nobody wants to know what was there before. If somebody
+/// does, and there is room, that goes to the log.
 struct VariableTable {
+  static constexpr uint32_t known = 0x80000000u;  ///< in stamps: the value counts as read
   VariableSlot* slots = nullptr;
   uint32_t valid = 0xffffffffu, own = 0xffffffffu, stamp = 0;
+  VariableChange* log = nullptr;
+  uint32_t log_size = 0, log_room = 0;
+  bool is_structured = false;  ///< until something else is needed than conditions and loops
+
+  /// In structured code: the value may be a phi that nothing has read yet, and that is all that there is to know.
+  bool may_be_unread(const VariableSlot& slot) const { return (slot.stamp | known) >= valid; }
+  bool may_log(const VariableSlot& slot) const { return log_size < log_room && (slot.stamp | known) < own; }
+  void add_change(uint32_t variable, const VariableSlot& slot) {
+    VariableChange& change = log[log_size++];
+    change.variable = variable;
+    change.slot = slot;
+  }
 };
 /// From here on, words that a user holds are positions that do not change any more, and numbers of phis without a place.
 inline constexpr uint32_t first_final = 6u << 29, first_number = 7u << 29;
@@ -429,10 +447,11 @@ class Builder {
   }
   void write(uint32_t variable, uint32_t word) {
     detail::VariableSlot& slot = variables_.slots[variable];
-    if (slot.stamp >= variables_.own)
-      slot.set(word, variables_.stamp);
-    else
-      write_slow(variable, word);
+    if (slot.stamp < variables_.own) {
+      if (!variables_.may_log(slot)) [[unlikely]] return write_slow(variable, word);
+      variables_.add_change(variable, slot);
+    }
+    slot.set(word, variables_.stamp);
   }
   /// What a value is called now.
   uint32_t current(uint32_t word) const { return writer_.is_outdated(word) ? current_slow(word) : word; }
@@ -458,6 +477,11 @@ class Builder {
     return detail::TypedWord::of(writer_.write(head, left, right, result), result);
   }
   detail::TypedWord binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
+  detail::TypedWord binary_words(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
+    if (uint32_t head = head_of(sign, type, right_type); head != 0) [[likely]]
+      return write_operator(sign, head, left, right, type);
+    return binary_slow(sign, left, right, type, right_type);
+  }
   Val unary_minus(Val value);
   Val complement(Val value);
 

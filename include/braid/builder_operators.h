@@ -88,12 +88,12 @@ struct Handle {
     if constexpr (ValueHandle<L> && ValueHandle<R>) {
       Builder* b = builder(left);
       if (builder(right) == b) [[likely]] {
-        if (!is_known(b, left) || !is_known(b, right)) [[unlikely]]
-          return after_reading<sign, L, R>(copy(left), copy(right));
+        uint32_t first = word(left), second = word(right);
         if (b->may_write_integers(type(left), type(right))) [[likely]] {
           uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
-          return b->write_operator(sign, head, known_word(b, left), known_word(b, right), type(left));
+          return b->write_operator(sign, head, first, second, type(left));
         }
+        return b->binary_words(sign, first, second, type(left), type(right));
       }
     }
     return binary_slow<L, R>(sign, copy(left), copy(right));

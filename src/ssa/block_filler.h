@@ -27,7 +27,7 @@ class BlockFiller {
   static constexpr uint32_t nobody = 0xffffffffu, never = 0xffffffffu;
   /// A stamp is the time of an assignment; with this bit, its value counts as read. Each block has a time of
   /// its own.
-  static constexpr uint32_t known = 0x80000000u;
+  static constexpr uint32_t known = detail::VariableTable::known;
   static constexpr uint32_t start_stamp = known | 1;
 
   ir::Stmt& written(uint32_t position) { return f_->written(position); }
@@ -66,6 +66,7 @@ class BlockFiller {
     if (!writer_->is_open) return;
     writer_->close();
     table_->valid = table_->own = never;
+    table_->log_room = 0;
   }
   void reopen() {
     if (writer_->statements == nullptr)

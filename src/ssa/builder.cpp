@@ -231,14 +231,16 @@ void Builder::Impl::open_new() {
 
 // ---- variables ----
 
+/// What is usual is done without a frame of its own: a phi is read for the first time.
 uint32_t Builder::read_slow(uint32_t variable) {
   Impl& impl = *impl_;
-  return impl.is_structured() ? impl.structured.read(variable) : impl.read(variable);
+  detail::VariableSlot& slot = variables_.slots[variable];
+  if (!variables_.is_structured) [[unlikely]] return impl.read(variable);
+  if (variables_.may_be_unread(slot) && impl.structured.reads_phi(slot)) return slot.word;
+  return impl.at.is_open ? impl.structured.read(variable) : impl.read(variable);
 }
 void Builder::write_slow(uint32_t variable, uint32_t word) {
-  Impl& impl = *impl_;
-  if (impl.is_structured()) return impl.structured.write(variable, word);
-  impl.write(variable, Operand::from_word(word));
+  impl_->write(variable, Operand::from_word(word));
 }
 
 Builder::NewVar Builder::find_param(uint32_t number) {
@@ -324,6 +326,7 @@ uint32_t Builder::Impl::declare(Type type, Operand initial, Symbol name) {
 
 /// A variable that may be unassigned is checked at each read; compaction drops the checks that always pass.
 uint32_t Builder::Impl::read(uint32_t variable) {
+  if (is_structured()) return structured.read(variable);
   if (!at.is_open) open_new();
   if (!is_checked(variable)) return ssa->read(variable).word();
   Operand value = ssa->read(checked[variable].value), flag = ssa->read(checked[variable].flag);

@@ -13,7 +13,8 @@ using ir::Op;
 using ir::Operand;
 
 Structured::Structured(BlockEnd& at, detail::VariableTable& table, Symbol entry_name)
-    : BlockFiller(at, table) {
+    : BlockFiller(at, table), log_(table) {
+  table.is_structured = true;
   f_->reserve(0, 1, 0);
   take_up(f_->new_block(entry_name));
   at_->resume();
@@ -46,9 +47,10 @@ void Structured::demand_operands() {
   }
 }
 
-void Structured::write_with_room(uint32_t variable, uint32_t word) {
-  log_.make_room();
-  write(variable, word);
+void Structured::write(uint32_t variable, uint32_t word) {
+  Slot& slot = slots_[variable];
+  if ((slot.stamp | known) != own_ && !scopes_.empty()) log(variable, slot);  // once per block
+  slot = {word, own_};
 }
 
 inline void Structured::enter_loop(uint32_t number, uint32_t variable, Slot& slot) {
@@ -60,6 +62,7 @@ inline void Structured::enter_loop(uint32_t number, uint32_t variable, Slot& slo
   phi.value = word;
   phi.next = phi.first_operand = nobody;
   phi.is_read = phi.is_set = false;
+  phi.has_unread = (slot.stamp & known) == 0;
   (loop.last_phi == nobody ? loop.first_phi : loop_phis_[loop.last_phi].next) = p;
   loop.last_phi = p;
   ++loop.phi_count;
@@ -81,6 +84,19 @@ void Structured::enter_outer_loops(uint32_t variable) {
     crossed_.push_back(i);
   for (size_t i = crossed_.size(); i-- > 0;) enter_loop(crossed_[i], variable, slot);
   work_ += crossed_.size();
+}
+
+/// A variable that is not known to be read, or from outside of the loop.
+uint32_t Structured::read(uint32_t variable) {
+  Slot& slot = slots_[variable];
+  if (is_outside(slot)) {
+    enter_loops(variable);
+    demand_number(slot.word);
+  } else {
+    demand(slot.word);
+  }
+  slot.stamp |= known;
+  return slot.word;
 }
 
 /// Undoes what was assigned since the mark.
@@ -157,7 +173,7 @@ void Structured::end_if() {
 /// Two sides meet that are one block each, or nothing: each has changed a variable once, and only the first was taken back.
 /// Where everything is final afterwards, nothing needs to be remembered.
 template <bool is_final>
-inline void Structured::merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end) {
+[[gnu::always_inline]] inline void Structured::merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end) {
   if (!is_final) skip_to(first);
   auto assign = [&](uint32_t variable, Slot& slot, uint32_t first_word, uint32_t second_word, uint8_t flags) {
     const Slot before = slot;

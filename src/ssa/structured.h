@@ -28,6 +28,7 @@
 #include "base/stack.h"
 #include "ir/place_phis.h"
 #include "ssa/block_filler.h"
+#include "ssa/change_log.h"
 
 namespace braid::ssa {
 
@@ -46,10 +47,7 @@ class Structured : public BlockFiller {
   Type type(uint32_t variable) const { return variables_[variable].type; }
   ir::Operand initial(uint32_t variable) const { return ir::Operand::from_word(variables_[variable].initial); }
 
-  bool within_budget(uint64_t more = 0) const {
-    uint64_t statements = std::max(writer_->position, f_->size()) - join_phi_count_;
-    return work_ + more <= 16 * statements + 4096;
-  }
+  bool within_budget(uint64_t more = 0) { return work_ + more <= budget_ || find_budget() >= work_ + more; }
   /// What `end_loop` is going to add at most, if it is much.
   uint64_t cost_of_loop_end() const {
     if (exits_.size() <= 8 || scopes_.empty() || !scopes_.back().is_loop()) return 0;
@@ -60,6 +58,8 @@ class Structured : public BlockFiller {
   // What the table does not answer. The block is open; so it is where a scope begins or a block ends.
   uint32_t read(uint32_t variable);
   void write(uint32_t variable, uint32_t word);
+  /// The same where the table says that this may be a phi that nothing has read; false if more is to be done.
+  bool reads_phi(Slot& slot);
 
   void begin_if(ir::Operand condition);
   void begin_else();
@@ -112,10 +112,7 @@ class Structured : public BlockFiller {
   };
   /// A variable that a block has assigned, and what it was before; once that was taken back, what it was at the end of the
   /// block. One of `nobody` says that all before it, down to the entry with the number `slot.word`, was taken back.
-  struct Change {
-    uint32_t variable;
-    Slot slot;
-  };
+  using Change = ChangeLog::Change;
   struct Value {
     uint32_t variable, word;
   };
@@ -128,6 +125,7 @@ class Structured : public BlockFiller {
     uint32_t first_operand;  ///< in operands_: how many, and each; nobody: they are `old` and `last`, if it is set
     uint32_t row;            ///< the values at the exits, in words_, while the loop ends
     bool is_read, is_set;
+    bool has_unread;         ///< an operand may be a phi that nothing has read
   };
   struct Loop {
     ir::BlockId head;
@@ -176,6 +174,12 @@ class Structured : public BlockFiller {
   uint32_t word_of(uint32_t loop_phi) const { return next_number_ + loop_phi; }
   bool stays(uint32_t loop_phi) const { return loop_phis_[loop_phi].value == word_of(loop_phi); }
 
+  /// There may have come more statements since it was found last.
+  uint64_t find_budget() {
+    uint64_t statements = std::max(writer_->position, f_->size()) - join_phi_count_;
+    return budget_ = 16 * statements + 4096;
+  }
+
   // Blocks.
   void start(ir::EdgeId pred);
   void start(ir::EdgeId first, ir::EdgeId second);
@@ -185,8 +189,8 @@ class Structured : public BlockFiller {
   bool is_outside(const Slot& slot) const { return (slot.stamp | known) < valid_; }
   void demand(uint32_t word);
   void demand_number(uint32_t word);
+  void note_unread_operand(LoopPhi& phi);
   void demand_operands();
-  void write_with_room(uint32_t variable, uint32_t word);
   void enter_loops(uint32_t variable);
   void enter_outer_loops(uint32_t variable);
   void enter_loop(uint32_t loop, uint32_t variable, Slot& slot);
@@ -237,11 +241,11 @@ class Structured : public BlockFiller {
   uint32_t valid_ = start_stamp, own_ = start_stamp;
   uint32_t unread_ = 0;              ///< phis that stand in the function
   uint32_t join_phi_count_ = 0;
-  uint64_t work_ = 0;
+  uint64_t work_ = 0, budget_ = 4096;
   ir::BlockId base_{};               ///< the block in which everything was final; its assignments are not in the log
 
   // Of the open scopes.
-  Stack<Change> log_;
+  ChangeLog log_;
   Stack<Scope> scopes_;
   uint32_t innermost_ = nobody;      ///< loop, in loops_
   Stack<Value> values_;              ///< at exits

@@ -118,6 +118,7 @@ void Structured::make_loop_phis(uint32_t number, uint32_t end, bool falls_back) 
     if (phi.is_set || !falls_back) return;  // the last value came first
     phi.is_set = true;
     phi.last = change.slot.word;
+    if ((change.slot.stamp & known) == 0) note_unread_operand(phi);
   });
 }
 
@@ -153,6 +154,7 @@ void Structured::find_operands_of_many(const Loop& loop, bool falls_back) {
     operands_.push(phi.old.word);
     for (uint32_t i = 1; i < count; ++i) operands_.push(phi.value);
     if (falls_back && phi.is_set) operands_.back() = phi.last;
+    note_unread_operand(phi);
   }
   uint32_t edge = 1;
   for (uint32_t e = loop.exits; e < exits_.size(); ++e) {

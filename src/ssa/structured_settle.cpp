@@ -88,39 +88,42 @@ uint32_t Structured::resolved(uint32_t word) {
   return is_stmt(word) && (written(word).flags & ir::copied) != 0 ? written(word).arg[0] : word;
 }
 
-/// Answers how many phis come.
+/// Answers how many phis come. What stands for a value is behind it, and the value has its place before.
 uint32_t Structured::find_places(uint32_t end) {
   uint32_t first = f_->block(loops_[0].head).first, position = first, distance = 0;
   uint32_t* numbers = settled_.add(loop_phis_.size());
   places_.clear();
   uint32_t* places = places_.add(end - first);
+  const ir::Renaming names = new_names();
+  const JoinPhi* join = std::lower_bound(join_phis_.begin(), join_phis_.end(), first,
+                                         [](const JoinPhi& phi, uint32_t at) { return phi.position < at; });
   auto fill = [&](uint32_t to) {
     for (; position < to; ++position) places[position - first] = position + distance;
+    for (; join != join_phis_.end() && join->position < to; ++join)
+      if (const ir::Stmt& stmt = written(join->position); (stmt.flags & ir::copied) != 0)
+        places[join->position - first] = names(stmt.arg[0]);
   };
   gaps_.clear();
   staying_.clear();
   for (const Loop& loop : loops_) {
     uint32_t head = f_->block(loop.head).first, place = head + distance, before = staying_.size();
+    fill(head);
     for (uint32_t p = loop.first_phi; p != nobody; p = loop_phis_[p].next) {
-      if (!stays(p)) continue;
-      numbers[p] = place++;
-      staying_.push(p);
+      if (stays(p)) {
+        numbers[p] = place++;
+        staying_.push(p);
+      } else {
+        numbers[p] = names(loop_phis_[p].value);
+      }
     }
     uint32_t count = staying_.size() - before;
     if (count == 0 && head != first) continue;
-    fill(head);
     gaps_.push({loop.head, count});
     distance += count;
     moves_.push({head, distance});
   }
   fill(end);
   moves_.push({end, 0});
-  const ir::Renaming names = new_names();
-  for (const JoinPhi& join : join_phis_)
-    if (const ir::Stmt& stmt = written(join.position); (stmt.flags & ir::copied) != 0)
-      places[join.position - first] = names(stmt.arg[0]);
-  for (uint32_t p = 0; p < loop_phis_.size(); ++p)
-    if (!stays(p)) numbers[p] = names(loop_phis_[p].value);
   return distance;
 }
 

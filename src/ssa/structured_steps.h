@@ -13,6 +13,7 @@ inline void Structured::take_up(ir::BlockId b) {
   table_->stamp = own_;
   table_->own = scopes_.empty() ? 0 : own_;
   table_->valid = valid_;
+  log_.open();
 }
 
 inline void Structured::start(ir::EdgeId pred) {
@@ -43,13 +44,13 @@ inline uint32_t Structured::for_each_change(uint32_t first, uint32_t end, Visit&
 /// What is in the log above the mark was taken back.
 inline void Structured::skip_to(uint32_t mark) {
   if (log_.size() == mark) return;
-  Change& change = *log_.add();
+  Change& change = log_.add();
   change.variable = nobody;
   change.slot.word = mark;
 }
 
 inline void Structured::log(uint32_t variable, const Slot& before) {
-  Change& change = *log_.add();
+  Change& change = log_.add();
   change.variable = variable;
   change.slot = before;
 }
@@ -81,7 +82,14 @@ inline void Structured::demand_number(uint32_t word) {
   LoopPhi& phi = phi_of(word);
   if (phi.is_read) return;
   phi.is_read = true;
-  read_loop_phis_.push(word);
+  if (phi.has_unread) read_loop_phis_.push(word);
+}
+
+/// An operand of the phi has become known, and may be a phi that nothing has read.
+inline void Structured::note_unread_operand(LoopPhi& phi) {
+  if (phi.has_unread) return;  // it waits already, or will when something reads it
+  phi.has_unread = true;
+  if (phi.is_read) read_loop_phis_.push(phi.value);
 }
 
 /// Something reads the value: a phi counts from now on, and so does what it reads.
@@ -100,24 +108,15 @@ inline void Structured::demand(uint32_t word) {
   }
 }
 
-/// A variable that is not known to be read, or from outside of the loop.
-inline uint32_t Structured::read(uint32_t variable) {
-  Slot& slot = slots_[variable];
-  if (is_outside(slot)) {
-    enter_loops(variable);
-    demand_number(slot.word);
-  } else {
-    demand(slot.word);
-  }
+/// A phi whose operands count as read already.
+inline bool Structured::reads_phi(Slot& slot) {
+  if (!is_stmt(slot.word)) return false;
+  uint8_t& flags = written(slot.word).flags;
+  if ((flags & ir::unread_operands) != 0) return false;
+  unread_ -= (flags & ir::unread) != 0;
+  flags &= static_cast<uint8_t>(~ir::unread);
   slot.stamp |= known;
-  return slot.word;
-}
-
-inline void Structured::write(uint32_t variable, uint32_t word) {
-  if (log_.is_full()) [[unlikely]] return write_with_room(variable, word);  // out of line: nothing has to be saved here
-  Slot& slot = slots_[variable];
-  if ((slot.stamp | known) != own_ && !scopes_.empty()) log(variable, slot);  // once per block
-  slot = {word, own_};
+  return true;
 }
 
 }  // namespace braid::ssa

@@ -1,0 +1,54 @@
+// What blocks have assigned, and what was there before: a log whose end stands in the Builder's table, so that an assignment
+// writes its entry without a call.
+#pragma once
+
+#include <braid/builder.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstdlib>
+#include <type_traits>
+
+namespace braid::ssa {
+
+class ChangeLog {
+ public:
+  using Change = detail::VariableChange;
+  static_assert(std::is_trivially_copyable_v<Change>);
+
+  explicit ChangeLog(detail::VariableTable& table) : table_(table) {}
+  ~ChangeLog() { std::free(table_.log); }
+  ChangeLog(const ChangeLog&) = delete;
+  ChangeLog& operator=(const ChangeLog&) = delete;
+
+  uint32_t size() const { return table_.log_size; }
+  Change& operator[](uint32_t i) {
+    assert(i < size());
+    return table_.log[i];
+  }
+  Change* data() { return table_.log; }
+  /// One more, which the caller writes next.
+  Change& add() {
+    if (table_.log_size == capacity_) [[unlikely]] grow();
+    return table_.log[table_.log_size++];
+  }
+  void clear() { table_.log_size = 0; }
+  /// Assignments may append without a call.
+  void open() { table_.log_room = capacity_; }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    bool was_open = table_.log_room != 0;
+    capacity_ = std::max(64u, 2 * capacity_);
+    void* grown = std::realloc(static_cast<void*>(table_.log), size_t{capacity_} * sizeof(Change));
+    if (grown == nullptr) std::abort();
+    table_.log = static_cast<Change*>(grown);
+    if (was_open) open();
+  }
+
+  detail::VariableTable& table_;
+  uint32_t capacity_ = 0;
+};
+
+}  // namespace braid::ssa
