@@ -75,7 +75,8 @@ struct VariableTable {
 
   /// In structured code: the value may be a phi that nothing has read yet, and that is all that there is to know.
   bool may_be_unread(const VariableSlot& slot) const { return (slot.stamp | known) >= valid; }
-  bool may_log(const VariableSlot& slot) const { return log_size < log_room && (slot.stamp | known) < own; }
+  /// The value is from another block.
+  bool may_log(const VariableSlot& slot) const { return log_size < log_room && (slot.stamp | known) < stamp; }
   void add_change(uint32_t variable, const VariableSlot& slot) {
     VariableChange& change = log[log_size++];
     change.variable = variable;
@@ -477,11 +478,6 @@ class Builder {
     return detail::TypedWord::of(writer_.write(head, left, right, result), result);
   }
   detail::TypedWord binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
-  detail::TypedWord binary_words(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
-    if (uint32_t head = head_of(sign, type, right_type); head != 0) [[likely]]
-      return write_operator(sign, head, left, right, type);
-    return binary_slow(sign, left, right, type, right_type);
-  }
   Val unary_minus(Val value);
   Val complement(Val value);
 

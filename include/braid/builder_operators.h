@@ -25,12 +25,6 @@ struct Handle {
   static Builder* builder(const Var& v) { return v.builder_; }
   static uint32_t word(const Val& v) { return v.builder_->current(v.word()); }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
-  static bool is_known(const Builder* b, const Val& v) { return !b->writer_.is_outdated(v.word()); }
-  static bool is_known(const Builder* b, const Var& v) {
-    return b->variables_.slots[v.number_].stamp >= b->variables_.valid;
-  }
-  static uint32_t known_word(const Builder*, const Val& v) { return v.word(); }
-  static uint32_t known_word(const Builder* b, const Var& v) { return b->variables_.slots[v.number_].word; }
   static Type type(const Val& v) { return v.type(); }
   static Type type(const Var& v) { return v.type_; }
   template <typename T>
@@ -68,20 +62,8 @@ struct Handle {
     } else {
       Builder* b = builder(left);
       uint32_t first = word(left);
-      uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
-      if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
-        return b->write_operator(sign, head, first, second, type(left));
-      return b->binary_slow(sign, first, second, type(left), type(right));
+      return b->binary_slow(sign, first, b->checked(right, type(right)), type(left), type(right));
     }
-  }
-  /// A variable was not known.
-  template <Builder::Sign sign, typename L, typename R>
-  [[gnu::noinline]] static detail::TypedWord after_reading(L left, R right) {
-    Builder* b = builder(left);
-    uint32_t first = word(left), second = word(right);
-    if (uint32_t head = b->head_of(sign, type(left), type(right)); head != 0) [[likely]]
-      return b->write_operator(sign, head, first, second, type(left));
-    return b->binary_slow(sign, first, second, type(left), type(right));
   }
   template <Builder::Sign sign, typename L, typename R>
   [[gnu::always_inline]] static inline detail::TypedWord write_binary(const L& left, const R& right) {
@@ -93,7 +75,7 @@ struct Handle {
           uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
           return b->write_operator(sign, head, first, second, type(left));
         }
-        return b->binary_words(sign, first, second, type(left), type(right));
+        return b->binary_slow(sign, first, second, type(left), type(right));
       }
     }
     return binary_slow<L, R>(sign, copy(left), copy(right));

@@ -3,6 +3,8 @@
 
 #include <braid/type.h>
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 #include "ir/op.h"
@@ -23,6 +25,11 @@ struct Stmt {
   bool is_pooled() const { return n == pooled; }
 };
 static_assert(sizeof(Stmt) == 16);
+
+/// The first word of a statement with so many operands.
+constexpr uint32_t head_of(Op op, uint8_t count, uint8_t flags = 0) {
+  return std::bit_cast<std::array<uint32_t, 4>>(Stmt{op, count, flags, {0, 0, 0}})[0];
+}
 
 /// What is known of a statement beyond its op.
 enum StmtFlag : uint8_t {

@@ -36,10 +36,7 @@ class BlockFiller {
                Type type = void_type) {
     if (writer_->position == writer_->room) [[unlikely]]
       make_room();
-    uint32_t position = writer_->position++;
-    written(position) = {op, count, flags, {a, b, c}};
-    writer_->types[position] = type;
-    return position;
+    return writer_->write(ir::head_of(op, count, flags), a, b, type, c);
   }
   void terminate(ir::Op op, uint8_t count, uint32_t a, uint32_t b, uint32_t c) {
     f_->end_block(at_->block, put(op, count, 0, a, b, c));
@@ -66,7 +63,7 @@ class BlockFiller {
     if (!writer_->is_open) return;
     writer_->close();
     table_->valid = table_->own = never;
-    table_->log_room = 0;
+    table_->stamp = 0;
   }
   void reopen() {
     if (writer_->statements == nullptr)

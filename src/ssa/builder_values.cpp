@@ -2,7 +2,6 @@
 #include <braid/builder.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <iterator>
 
@@ -31,22 +30,18 @@ constexpr SignOps sign_ops[] = {{Op::add, Op::fadd},     {Op::sub, Op::fsub},   
                                 {Op::ne, Op::fne}};
 constexpr unsigned sign_count = std::size(sign_ops);
 
-/// The first word of a statement with so many operands.
-constexpr uint32_t head_of(Op op, uint8_t count = 2) {
-  if (op == Op::nothing) return 0;
-  return std::bit_cast<std::array<uint32_t, 4>>(ir::Stmt{op, count, 0, {0, 0, 0}})[0];
-}
+constexpr uint32_t operator_head(Op op) { return op == Op::nothing ? 0 : ir::head_of(op, 2); }
 }  // namespace
 
 namespace detail {
 
-#define BRAID_HEADS(i) head_of(sign_ops[i].integer), head_of(sign_ops[i].real)
+#define BRAID_HEADS(i) operator_head(sign_ops[i].integer), operator_head(sign_ops[i].real)
 const uint32_t operator_heads[] = {BRAID_HEADS(0),  BRAID_HEADS(1),  BRAID_HEADS(2),  BRAID_HEADS(3),
                                    BRAID_HEADS(4),  BRAID_HEADS(5),  BRAID_HEADS(6),  BRAID_HEADS(7),
                                    BRAID_HEADS(8),  BRAID_HEADS(9),  BRAID_HEADS(10), BRAID_HEADS(11),
                                    BRAID_HEADS(12), BRAID_HEADS(13), BRAID_HEADS(14), BRAID_HEADS(15)};
 #undef BRAID_HEADS
-const uint32_t jump_head = head_of(Op::jump, 1), branch_head = head_of(Op::branch, 3), phi_head = head_of(Op::phi, 0);
+const uint32_t jump_head = ir::head_of(Op::jump, 1), branch_head = ir::head_of(Op::branch, 3), phi_head = ir::head_of(Op::phi, 0);
 static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
 
 }  // namespace detail

@@ -30,25 +30,21 @@ class ChangeLog {
   Change* data() { return table_.log; }
   /// One more, which the caller writes next.
   Change& add() {
-    if (table_.log_size == capacity_) [[unlikely]] grow();
+    if (table_.log_size == table_.log_room) [[unlikely]] grow();
     return table_.log[table_.log_size++];
   }
   void clear() { table_.log_size = 0; }
-  /// Assignments may append without a call.
-  void open() { table_.log_room = capacity_; }
 
  private:
   [[gnu::noinline]] void grow() {
-    bool was_open = table_.log_room != 0;
-    capacity_ = std::max(64u, 2 * capacity_);
-    void* grown = std::realloc(static_cast<void*>(table_.log), size_t{capacity_} * sizeof(Change));
+    uint32_t room = std::max(64u, 2 * table_.log_room);
+    void* grown = std::realloc(static_cast<void*>(table_.log), size_t{room} * sizeof(Change));
     if (grown == nullptr) std::abort();
     table_.log = static_cast<Change*>(grown);
-    if (was_open) open();
+    table_.log_room = room;
   }
 
   detail::VariableTable& table_;
-  uint32_t capacity_ = 0;
 };
 
 }  // namespace braid::ssa

@@ -35,6 +35,7 @@ void Labels::begin_in_order() {
   in_order_ = true;
   table_->valid = start_stamp;
   table_->own = never;
+  table_->stamp = 0;
   table_->is_structured = false;
   flow_.labels = rows_.labels;
   flow_.label_room = 0;

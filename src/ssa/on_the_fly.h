@@ -36,7 +36,6 @@ class OnTheFly {
   /// The table is for those who read and assign without a call; it must outlive the construction.
   OnTheFly(ir::Function& function, detail::VariableTable& table) : f_(&function), table_(&table) {
     table.is_structured = false;
-    table.log_room = 0;
     // Most functions have a few variables: one allocation each instead of four.
     constexpr size_t few = 16;
     slots_.reserve(few);

@@ -13,7 +13,6 @@ inline void Structured::take_up(ir::BlockId b) {
   table_->stamp = own_;
   table_->own = scopes_.empty() ? 0 : own_;
   table_->valid = valid_;
-  log_.open();
 }
 
 inline void Structured::start(ir::EdgeId pred) {
