@@ -25,6 +25,11 @@ struct Handle {
   static Builder* builder(const Var& v) { return v.builder_; }
   static uint32_t word(const Val& v) { return v.builder_->current(v.word()); }
   static uint32_t word(const Var& v) { return v.builder_->read(v.number_); }
+  // Most values are called what they were when they were made. A variable is often to be read in the one call that it takes.
+  static bool is_known(const Val& v) { return !v.builder_->writer_.is_outdated(v.word()); }
+  static bool is_known(const Var&) { return true; }
+  static uint32_t known_word(const Val& v) { return v.word(); }
+  static uint32_t known_word(const Var& v) { return word(v); }
   static Type type(const Val& v) { return v.type(); }
   static Type type(const Var& v) { return v.type_; }
   template <typename T>
@@ -62,20 +67,23 @@ struct Handle {
     } else {
       Builder* b = builder(left);
       uint32_t first = word(left);
-      return b->binary_slow(sign, first, b->checked(right, type(right)), type(left), type(right));
+      uint32_t second = builder(right) == b ? word(right) : b->checked(right, type(right));
+      return b->binary_slow(sign, first, second, type(left), type(right));
     }
   }
   template <Builder::Sign sign, typename L, typename R>
   [[gnu::always_inline]] static inline detail::TypedWord write_binary(const L& left, const R& right) {
     if constexpr (ValueHandle<L> && ValueHandle<R>) {
       Builder* b = builder(left);
-      if (builder(right) == b) [[likely]] {
-        uint32_t first = word(left), second = word(right);
+      if (builder(right) == b && is_known(left) && is_known(right)) [[likely]] {
+        uint32_t first = known_word(left), second = known_word(right);
         if (b->may_write_integers(type(left), type(right))) [[likely]] {
           uint32_t head = detail::operator_heads[2 * static_cast<unsigned>(sign)];
           return b->write_operator(sign, head, first, second, type(left));
         }
-        return b->binary_slow(sign, first, second, type(left), type(right));
+        // A variable is not read twice: that may check twice.
+        if constexpr (!std::same_as<L, Val> || !std::same_as<R, Val>)
+          return b->binary_slow(sign, first, second, type(left), type(right));
       }
     }
     return binary_slow<L, R>(sign, copy(left), copy(right));

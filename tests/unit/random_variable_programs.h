@@ -45,11 +45,12 @@ class RandomVariableProgram {
   enum class Shape : uint8_t { structured, reducible, irreducible };
 
   explicit RandomVariableProgram(uint32_t seed) : choices_(seed) {}
-  explicit RandomVariableProgram(std::span<const uint8_t> bytes) : choices_(bytes) {}
+  /// A fuzzer finds the most in the largest programs, and would try few others.
+  explicit RandomVariableProgram(std::span<const uint8_t> bytes) : choices_(bytes), most_nodes_(250) {}
 
   std::string make() {
     shape_ = static_cast<Shape>(pick(3));
-    node_budget_ = one_in(200) ? 200 + pick(801) : one_in(10) ? 1 + pick(100) : 1 + pick(14);
+    node_budget_ = one_in(200) ? 200 + pick(most_nodes_ - 199) : one_in(10) ? 1 + pick(100) : 1 + pick(14);
     is_marked_ = !one_in(3);
     has_fuel_ = node_budget_ > 30 || !one_in(12);
     has_regions_ = !one_in(4);
@@ -534,6 +535,7 @@ class RandomVariableProgram {
   }
 
   Choices choices_;
+  uint32_t most_nodes_ = 1000;
   Shape shape_ = Shape::structured;
   uint32_t node_budget_ = 0;
   bool is_sparse_ = false;
