@@ -77,8 +77,7 @@ struct Builder::Impl {
   // ---- the construction ----
   /// Whether what comes next is for `structured`: a statement or the begin of a scope; or the end of one, which costs. From a
   /// negative answer on, nothing is.
-  bool is_structured() { return !ssa && (fills_structured() || !go_on_otherwise()); }
-  bool fills_structured() const { return !ssa && at.is_open && !labels.is_in_order(); }
+  bool is_structured() { return !ssa && ((at.is_open && !labels.is_in_order()) || !go_on_otherwise()); }
   bool ends_structured(uint64_t cost = 0) { return !ssa && (structured.within_budget(cost) || !go_on_otherwise()); }
   bool fills_in_order() const { return labels.is_in_order() && at.is_open; }
   /// Ends the block with a terminator that has no edges, if that is for another than `ssa`.

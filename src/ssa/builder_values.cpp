@@ -41,7 +41,8 @@ const uint32_t operator_heads[] = {BRAID_HEADS(0),  BRAID_HEADS(1),  BRAID_HEADS
                                    BRAID_HEADS(8),  BRAID_HEADS(9),  BRAID_HEADS(10), BRAID_HEADS(11),
                                    BRAID_HEADS(12), BRAID_HEADS(13), BRAID_HEADS(14), BRAID_HEADS(15)};
 #undef BRAID_HEADS
-const uint32_t jump_head = ir::head_of(Op::jump, 1), branch_head = ir::head_of(Op::branch, 3), phi_head = ir::head_of(Op::phi, 0);
+const uint32_t jump_head = ir::head_of(Op::jump, 1), branch_head = ir::head_of(Op::branch, 3);
+const uint32_t phi_head = ir::head_of(Op::phi, 0);
 static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
 
 }  // namespace detail

@@ -27,7 +27,6 @@ class ChangeLog {
     assert(i < size());
     return table_.log[i];
   }
-  Change* data() { return table_.log; }
   /// One more, which the caller writes next.
   Change& add() {
     if (table_.log_size == table_.log_room) [[unlikely]] grow();

@@ -173,7 +173,8 @@ void Structured::end_if() {
 /// Two sides meet that are one block each, or nothing: each has changed a variable once, and only the first was taken back.
 /// Where everything is final afterwards, nothing needs to be remembered.
 template <bool is_final>
-[[gnu::always_inline]] inline void Structured::merge_blocks(uint32_t first, uint32_t first_end, uint32_t second, uint32_t end) {
+[[gnu::always_inline]] inline void Structured::merge_blocks(uint32_t first, uint32_t first_end, uint32_t second,
+                                                            uint32_t end) {
   if (!is_final) skip_to(first);
   auto assign = [&](uint32_t variable, Slot& slot, uint32_t first_word, uint32_t second_word, uint8_t flags) {
     const Slot before = slot;
