@@ -162,6 +162,7 @@ bool Coalescing::is_free(uint32_t hub, uint32_t root) {
 
 void Coalescing::sort_copied() {
   if (copied_.empty()) return;
+  class_without_slots_ = class_;
   for (Copied& copied : copied_) copied.to = class_[copied.to];
   std::sort(copied_.begin(), copied_.end());
   first_copied_.resize(webs_.nodes.size() + 1);

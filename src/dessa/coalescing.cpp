@@ -40,8 +40,8 @@ Coalescing::Coalescing(Webs& webs, LiveRanges& live, const BlockOrder& order)
   if (!webs.slots.empty() || webs.has_hubs) {
     chain_members();
     join_hubs();
-    join_slots();
     sort_copied();
+    join_slots();
   }
   forget_work();
 }

@@ -38,15 +38,16 @@ class Coalescing {
 
   /// The same for nodes that share a variable.
   uint32_t class_of(uint32_t node) const { return class_[node]; }
-  /// Whether a value is copied to the variable of a class where it is made, once for all edges.
-  bool is_copied_to(uint32_t node, uint32_t of) const {
+  /// Whether a value is copied to the variable of a web where it is made, once for all edges along which it comes there. The
+  /// copy is good for the webs that shared the variable before slots joined them, and for nothing else.
+  bool is_copied_to(uint32_t node, uint32_t web) const {
     if (!webs_.is_hub(node)) return false;
     for (const Copied& copied : copies_of(node))
-      if (copied.to == of) return true;
+      if (copied.to == class_without_slots_[web]) return true;
     return false;
   }
   struct Copied {
-    uint32_t node, to;  ///< to a class
+    uint32_t node, to;  ///< to a class, named by a member
     auto operator<=>(const Copied&) const = default;
   };
   bool has_copied() const { return !copied_.empty(); }
@@ -140,6 +141,7 @@ class Coalescing {
   std::vector<uint32_t> evicted_;
   std::vector<Copied> copied_;  ///< by node; while they are found, `to` is the node of the copy
   std::vector<uint32_t> first_copied_;
+  std::vector<uint32_t> class_without_slots_;  ///< if something is copied
   Stack<HubOperands> hub_operands_;  ///< in the order of the webs
   std::vector<uint32_t> hub_blocks_;
   size_t hub_budget_ = 0;

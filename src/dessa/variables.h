@@ -26,7 +26,9 @@ class Variables {
   ir::VarId of(ir::Operand operand) const { return of_node(webs_.node_of(operand)); }
   /// Whether an edge must assign the variable of the web; it has none if nobody reads the phi.
   bool needs_copy(const Web& web, ir::Operand operand) const {
-    return !operand.is_undef() && !is_none(of_node_[web.node]) && !shares(web.node, operand);
+    if (operand.is_undef() || is_none(of_node_[web.node]) || shares(web.node, operand)) return false;
+    uint32_t node = webs_.node_of(operand);
+    return node == nothing || !classes_.is_copied_to(node, web.node);
   }
   bool needs_store(const Slot& slot, ir::Operand operand) const {
     return !operand.is_undef() && !shares(slot.node, operand);
@@ -46,8 +48,7 @@ class Variables {
   /// Whether what the node holds is in the variable of another one. A variable belongs to one class.
   bool shares(uint32_t node, ir::Operand operand) const {
     uint32_t other = webs_.node_of(operand);
-    if (other == nothing) return false;
-    return of_node_[node] == of_node_[other] || classes_.is_copied_to(other, classes_.class_of(node));
+    return other != nothing && of_node_[node] == of_node_[other];
   }
 
  private:
