@@ -48,6 +48,16 @@ bool shows_addresses(const ir::Module& module) {
   return false;
 }
 
+/// Nor is what depends on a type that somebody claims.
+bool claims_types(const ir::Module& module) {
+  for (uint32_t i = 0; i < module.function_count(); ++i) {
+    const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
+    for (uint32_t k = 0; k < f.dense_count(); ++k)
+      if (ir::Operand id = f.from_dense(k); f.op(id) == ir::Op::pi && f.type(id) != f.type_of(f.operand(id, 0))) return true;
+  }
+  return false;
+}
+
 struct Ending {
   interp::OutcomeKind kind;
   std::string text;
@@ -113,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!ir::verify(module).empty()) return 0;
   must_verify(*again.module, "what was valid is valid when read back");
 
-  bool compare = !shows_addresses(module);
+  bool compare = !shows_addresses(module) && !claims_types(module);
   std::vector<Ending> before = run_all(module);
   if (compare) must_agree(before, run_all(*again.module), "reading back keeps results", printed);
 
