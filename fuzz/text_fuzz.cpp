@@ -58,6 +58,15 @@ bool claims_types(const ir::Module& module) {
   return false;
 }
 
+/// No host function is there: a run ends at the first call, unless that may be done later, or not at all.
+bool may_move_calls(const ir::Module& module) {
+  for (uint32_t i = 0; i < module.function_count(); ++i) {
+    const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
+    if (f.is_external() && f.external_traits != ir::any_effect) return true;
+  }
+  return false;
+}
+
 struct Ending {
   interp::OutcomeKind kind;
   std::string text;
@@ -123,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!ir::verify(module).empty()) return 0;
   must_verify(*again.module, "what was valid is valid when read back");
 
-  bool compare = !shows_addresses(module) && !claims_types(module);
+  bool compare = !shows_addresses(module) && !claims_types(module) && !may_move_calls(module);
   std::vector<Ending> before = run_all(module);
   if (compare) must_agree(before, run_all(*again.module), "reading back keeps results", printed);
 
