@@ -41,10 +41,12 @@ std::optional<uint8_t> orders_of(Op op) {
 void KnownFacts::forget(size_t mark) {
   while (undo_.size() > mark) {
     const Undo& undo = undo_.back();
-    if (is_none(undo.value))
+    if (is_none(undo.value)) {
       orders_.get(undo.pair) = undo.orders;
-    else
+    } else {
       narrowed_[index(undo.value)] = undo.type;
+      narrowed_count_ -= undo.type == none;
+    }
     undo_.pop_back();
   }
 }
@@ -91,6 +93,7 @@ void KnownFacts::narrow_range(NodeId n, int64_t low, int64_t high) {
   // None means that control never comes here, which needs no more facts.
   if (low > high || (low == known_low && high == known_high)) return;
   undo_.push_back({n, narrowed_[index(n)], 0, 0});
+  narrowed_count_ += narrowed_[index(n)] == none;
   narrowed_[index(n)] = types.int_range(*kind, low, high);
 }
 
@@ -198,6 +201,7 @@ void KnownFacts::learn_equal(NodeId value, uint64_t bits) {
 
 /// What follows from what is known of the operands, a few levels deep.
 Type KnownFacts::type_here(NodeId n, uint32_t depth) {
+  if (narrowed_count_ == 0) return types_.of(n);
   Type type = here(n);
   const uint32_t count = graph_.input_count(n);
   if (depth == 0 || count == 0 || count > 2 || !floats(graph_, n)) return type;

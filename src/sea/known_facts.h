@@ -73,6 +73,7 @@ class KnownFacts {
   Rewriter& rewriter_;
   NodeTypes& types_;
   std::vector<Type> narrowed_;  ///< by node; none: nothing beside its type
+  uint32_t narrowed_count_ = 0;
   PairTable orders_;  ///< by pair of nodes, the lesser id first
   std::vector<Undo> undo_;
   struct Truth {

@@ -115,10 +115,22 @@ class Optimiser {
             if (index(user) < k) list_.push(user);
           });
         if (!is_news && !wanted[k] && (op != Op::phi || !rewriter_.is_phi_of_constants(n))) continue;
+      } else if (has_come_to_rest(n)) {
+        continue;
       }
       list_.push(n);
     }
     list_.expect_lookers(true);
+  }
+  /// Of control: what parsing left undone finds nothing here, and does not until something near has changed.
+  bool has_come_to_rest(NodeId n) const {
+    if (graph_.is(n, Op::branch))
+      return types_.is_reachable(graph_.input(n, 0)) && !types_.known_way(n) && is_none(rewriter_.negation_of(graph_.input(n, 1)));
+    if (graph_.op(n) != NodeOp::region || graph_.input_count(n) < 2 || !graph_.has_uses(n)) return false;
+    for (uint32_t i = 0; i < graph_.input_count(n); ++i)
+      if (!types_.is_way_open(n, i) || graph_.input(n, i) == n) return false;
+    const Graph::Use first = graph_.first_use(n);
+    return first.number == 0 && graph_.is(first.user, Op::phi);
   }
   /// Whether those that use a phi may see more of it than when they were made: its loop was open then.
   bool is_phi_to_see(NodeId n) const {

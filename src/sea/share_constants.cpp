@@ -1,8 +1,9 @@
 #include "sea/share_constants.h"
 
-#include <map>
-#include <utility>
+#include <vector>
 
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "ir/bits.h"
 
 namespace braid::sea {
@@ -66,10 +67,10 @@ class Sharing {
       bool one = true;
       for (const Form& form : forms_) one = one && !form.doubles && form.bits == forms_[0].bits;
       if (!one) continue;
-      auto [other, is_new] = wanted_.try_emplace({kind_, forms_[0].bits}, constant);
-      if (is_new) continue;
+      const NodeId other = first_that_wants(forms_[0].bits, constant);
+      if (other == constant) continue;
       if (!convert()) return;
-      if (!graph_.is_dead(other->second) && find_forms(other->second) && !convert()) return;
+      if (!graph_.is_dead(other) && find_forms(other) && !convert()) return;
     }
   }
 
@@ -101,6 +102,16 @@ class Sharing {
     return !is_none(n) && graph_.has_uses(n);
   }
 
+  /// Of the constants that could all be this one, the first that was asked for.
+  NodeId first_that_wants(uint64_t bits, NodeId constant) {
+    const auto next = static_cast<uint32_t>(wanted_.size());
+    const auto hash = static_cast<uint32_t>(hash_combine(static_cast<uint64_t>(kind_), bits));
+    const uint32_t at = wanted_index_.find_or_add(
+        hash, next, [&](uint32_t i) { return wanted_[i].kind == kind_ && wanted_[i].bits == bits; });
+    if (at == next) wanted_.push_back({kind_, bits, constant});
+    return wanted_[at].by;
+  }
+
   bool convert() {
     for (size_t i = 0; i < uses_.size(); ++i) {
       NodeId value = graph_.input(uses_[i], 0);
@@ -120,7 +131,13 @@ class Sharing {
   Kind kind_{};
   std::vector<NodeId> uses_;
   std::vector<Form> forms_;
-  std::map<std::pair<Kind, uint64_t>, NodeId> wanted_;
+  struct Wanted {
+    Kind kind;
+    uint64_t bits;
+    NodeId by;
+  };
+  std::vector<Wanted> wanted_;  ///< constants that are not there
+  HashIndex wanted_index_;
 };
 
 }  // namespace
