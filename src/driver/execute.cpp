@@ -28,7 +28,7 @@ HostFunction print_to(std::function<void(std::string_view)> output) {
 
 /// What a valid program may do, as bad as it is: read where nothing is, end without a return.
 bool is_fault_of_program(const std::string& trap) {
-  return trap.starts_with("bad address") || trap.starts_with("control reached the end of the function");
+  return trap.starts_with("bad address") || trap.starts_with(interp::fell_through);
 }
 
 Execution::Kind kind_of(const interp::Outcome& outcome) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interp/layout.h"
@@ -15,6 +16,9 @@
 #include "ir/runtime.h"
 
 namespace braid::interp {
+
+/// The trap of a program that forgot to return.
+inline constexpr std::string_view fell_through = "control reached the end of the function without a return";
 
 enum class Opcode : uint16_t {
 #define INT_BINARY(id, W) id##_##W##_rr, id##_##W##_ri,

@@ -132,8 +132,7 @@ void Emitter::emit_terminator(const Stmt& s, uint32_t cost) {
       return;
     }
     default:
-      return trap((s.flags & ir::end_of_function) != 0 ? "control reached the end of the function without a return"
-                                                       : "reached unreachable code");
+      return trap((s.flags & ir::end_of_function) != 0 ? std::string(fell_through) : "reached unreachable code");
   }
 }
 

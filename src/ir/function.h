@@ -319,6 +319,11 @@ class Function {
   Operand enter(BlockId b, BlockId handler, BlockId body, Loc loc = {});
   void deopt(BlockId b, Operand state, Loc loc = {});
   void unreachable(BlockId b, Loc loc = {});
+  /// As one that has forgotten to return: `unreachable !end`.
+  void leave_open(BlockId b, Loc loc = {}) {
+    unreachable(b, loc);
+    set_flags(terminator(b), end_of_function);
+  }
 
   // ---- editing ----
   /// Buffers a statement; its number can be used at once. Compaction gives it its place.

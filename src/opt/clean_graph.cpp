@@ -233,8 +233,7 @@ std::vector<BlockId> end_open_blocks(Function& f) {
   if (open.empty()) return open;
   for (BlockId b : open) {
     Operand last = f.last_of(b);
-    f.unreachable(b, last.is_undef() ? Loc{} : f.loc(last));
-    f.set_flags(f.terminator(b), end_of_function);
+    f.leave_open(b, last.is_undef() ? Loc{} : f.loc(last));
   }
   IdSet<flow::Node> reached = flow::reachable(block_graph(f));
   std::erase_if(open, [&](BlockId b) { return !reached.test(node(b)); });

@@ -34,7 +34,7 @@ class Lander {
       if (!leads_on(b)) out_.new_block(name_of(control_.blocks[b].head));
     for (uint32_t b = 0; b < control_.size(); ++b)
       if (!leads_on(b)) write_block(b);
-    if (has_dead_end_) out_.unreachable(dead_end());
+    if (has_dead_end_) out_.leave_open(dead_end());
     to_ = std::move(out_);
   }
 
@@ -58,6 +58,7 @@ class Lander {
     for (uint32_t b = 0; b < control_.size(); ++b)
       if (!leads_on(b)) number_[b] = block_count_++;
   }
+  /// Where a way out leads of which nothing is left: control ends there, if it ever comes.
   BlockId dead_end() {
     if (!has_dead_end_) out_.new_block();
     has_dead_end_ = true;
@@ -258,8 +259,7 @@ class Lander {
     std::span<const Target> targets = control_.targets_of(b);
     if (is_none(last)) {
       if (!targets.empty()) return out_.jump(block, block_of(targets[0]));
-      out_.unreachable(block);
-      return out_.set_flags(out_.terminator(block), end_of_function);
+      return out_.leave_open(block);
     }
     Loc loc = graph_.loc(last);
     switch (table_op(graph_.op(last))) {

@@ -137,8 +137,7 @@ void FunctionReader::end_block() {
   if (is_none(block_) || block_ended_ || block_has_tail_ || has_problems()) return;
   if (r_.is_open[index(f_->id())] && f_->size() < r_.options.max_statements) {
     map_.offsets_.push_back(labels_[index(block_)].offset);
-    f_->unreachable(block_);
-    f_->set_flags(f_->terminator(block_), end_of_function);
+    f_->leave_open(block_);
     block_ended_ = true;
     return;
   }

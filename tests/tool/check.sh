@@ -367,6 +367,7 @@ printf 'val sq = { int x -> return x * x; };\nreturn sq(arg) + 1;\n' >square.smp
 printf 'while(arg < 10) arg = arg + 1;\nreturn arg;\n' >loop.smp
 printf 'return a;\nreturn 1\n' >broken.smp
 printf 'int a = 1;\n' >falls.smp
+printf 'if (arg) return 1;\n' >falls_behind.smp
 printf 'return arg + 1;\n' >plus.smp
 printf 'val f = { int n -> if (n > 3) { f(n - 1); while (1) n++; } return 1; };\nreturn f(arg);\n' >endless.smp
 check 0 '*func @f*call @f*jump *' '' print endless.smp
@@ -403,6 +404,9 @@ check 2 '' "*'--check-each-step' needs numbers, not 'x'*" sea loop.smp --check-e
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea dead.braid --check-each-step @f
 check 1 '' "*there is no function*" sea dead.braid --check-each-step @nobody 1
 check 1 '' '*control reached the end of the function without a return*' run falls.smp 1
+check 1 '' '*control reached the end of the function without a return*' run falls_behind.smp 0
+check 0 '1' '' run falls_behind.smp 5
+check 0 '*unreachable !end*' '' print falls_behind.smp
 check 0 '26' '' run square.smp 5
 check 0 '10' '' run --language=simple8 loop.smp 5
 check 2 '' "*'@main' takes 1 argument, not 0: @main(*) -> *" run loop.smp
