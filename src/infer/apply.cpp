@@ -2,6 +2,7 @@
 
 #include "infer/lower.h"
 #include "ir/compact.h"
+#include "ir/fit_types.h"
 #include "ir/strings.h"
 #include "ir/undef_uses.h"
 
@@ -31,9 +32,10 @@ class Application {
       const BlockId block = static_cast<BlockId>(b);
       if (types_.is_reachable(block)) rewrite(block, ranges[b].first, ranges[b].end);
     }
-    if (!changed_) return report_;
     // Without the ways that are never taken, what is left of a phi may be undefined.
-    ir::compact_to_defined(f_);
+    if (changed_) ir::compact_to_defined(f_);
+    // What is nowhere defined keeps the type that it was declared with, and flows into phis that know more.
+    if (changed_ || report_.narrowed != 0) ir::fit_types(f_);
     return report_;
   }
 

@@ -10,6 +10,7 @@
 #include "infer/phi_types.h"
 #include "ir/compact.h"
 #include "ir/dynamic_types.h"
+#include "ir/fit_types.h"
 #include "ir/uses.h"
 
 namespace braid::infer {
@@ -41,8 +42,11 @@ class Commitment {
         ++report_.observed;
         continue;
       }
-      changed |= commit(phi);
+      if (!commit(phi)) continue;
+      committed_[find(found->second)] = true;
+      changed = true;
     }
+    if (changed) forget_numbers();
     return changed;
   }
 
@@ -78,6 +82,7 @@ class Commitment {
     members_.push_back({member.number(), web});
     parent_.push_back(web);
     told_.push_back(false);
+    committed_.push_back(false);
   }
   /// What a member reads: another member, a literal, a float; anything else must keep its kind.
   void join(uint32_t web, Operand value, bool is_literal = false, Type type = none) {
@@ -102,6 +107,14 @@ class Commitment {
     }
     report_.phis += changed;
     return changed;
+  }
+
+  /// What was known of the numbers in a web was known of integers: phis and pis are declared with their kinds alone.
+  void forget_numbers() {
+    for (const auto& [position, web] : members_)
+      if (const auto member = static_cast<ir::Ref>(position); committed_[find(web)] && !f_.type(member).is_plain())
+        f_.set_type(member, Type{table_.kinds(f_.type(member))});
+    ir::fit_types(f_);
   }
 
   /// Whether a use of a member could have another outcome with a float in place of an equal integer.
@@ -156,7 +169,8 @@ class Commitment {
   std::vector<Member> members_;
   std::unordered_map<uint32_t, uint32_t> web_of_;  ///< by position
   std::vector<uint32_t> parent_;
-  std::vector<bool> told_;  ///< by the representative: somebody can tell
+  std::vector<bool> told_;       ///< by the representative: somebody can tell
+  std::vector<bool> committed_;  ///< … and literals of it were made floats
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/compact.h"
+#include "ir/fit_types.h"
 #include "ir/uses.h"
 #include "rules/operand_view.h"
 
@@ -98,7 +99,9 @@ void simplify(Function& f, std::span<uint64_t> fired) {
     changed = view.changed();
   }
   // What was replaced and what has lost its last use are holes.
-  if (changed) compact(f, {.remove_dead = true});
+  if (!changed) return;
+  compact(f, {.remove_dead = true});
+  fit_types(f);
 }
 
 }  // namespace braid::opt

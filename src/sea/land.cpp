@@ -1,5 +1,6 @@
 #include "sea/land.h"
 
+#include "ir/fit_types.h"
 #include "sea/effects.h"
 #include "sea/schedule.h"
 
@@ -35,6 +36,7 @@ class Lander {
     for (uint32_t b = 0; b < control_.size(); ++b)
       if (!leads_on(b)) write_block(b);
     if (has_dead_end_) out_.leave_open(dead_end());
+    fit_types(out_);
     to_ = std::move(out_);
   }
 

@@ -207,6 +207,7 @@ class Optimiser {
       list_.forget_changes();
       return;
     }
+    if (outcome.by != n && index(outcome.by) >= known) keep_declared(n, outcome.by);
     if (outcome.by != n)
       graph_.replace(n, outcome.by);
     else if (is_table_op(graph_.op(n)))
@@ -216,6 +217,14 @@ class Optimiser {
     // Those made first are operands of those made later.
     for (uint32_t k = graph_.size(); k-- > known;) list_.push_first(static_cast<NodeId>(k));
     done(outcome.rewrite, n);
+  }
+
+  /// A new node for the same value: what was declared of the old one is true of it.
+  void keep_declared(NodeId n, NodeId by) {
+    const Type type = graph_.type(n);
+    if (type.is_plain() || !floats(graph_, n) || !floats(graph_, by) || graph_.module().types.kinds(type) != graph_.type(by).bits) return;
+    graph_.set_type(by, type);
+    types_.narrow(by, type);
   }
 
   void by_flow() {
