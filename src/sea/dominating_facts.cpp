@@ -12,8 +12,8 @@ using ir::Op;
 
 class Walk {
  public:
-  Walk(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
-      : graph_(graph), rewriter_(rewriter), done_(done) {}
+  Walk(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done, const std::function<void()>& settle)
+      : graph_(graph), rewriter_(rewriter), done_(done), settle_(settle) {}
 
   void run() {
     find_places();
@@ -59,7 +59,8 @@ class Walk {
   KnownFacts& facts() {
     for (; learned_ < levels_.size(); ++learned_) {
       levels_[learned_].mark = facts_->mark();
-      if (!is_none(levels_[learned_].way)) learn(levels_[learned_].way);
+      const NodeId way = levels_[learned_].way;
+      if (!is_none(way) && !graph_.is_dead(way)) learn(way);
     }
     return *facts_;
   }
@@ -104,13 +105,21 @@ class Walk {
   bool visit(NodeId place) {
     uses_.clear();
     graph_.for_each_use(place, [&](NodeId user, uint32_t number) { uses_.push_back({user, number}); });
-    for (Graph::Use use : uses_) {
-      if (graph_.is_dead(use.user)) continue;
+    for (size_t k = 0; k < uses_.size(); ++k) {
+      const Graph::Use use = uses_[k];
+      // What was decided before has changed the graph.
+      if (graph_.is_dead(use.user) || use.number >= graph_.input_count(use.user) || graph_.input(use.user, use.number) != place) continue;
       const NodeOp op = graph_.op(use.user);
       if (is_region(op)) {
         visit_columns(use.user, use.number);
       } else if (use.number == 0 && op == Op::branch) {
+        const NodeId last = graph_.last_use(place).user;
         if (!visit_branch(use.user)) return false;
+        // Where it led may be this place now, with the next branch.
+        if (graph_.has_uses(place) && graph_.last_use(place).user != last) {
+          const Graph::Use next = graph_.last_use(place);
+          if (next.number == 0 && graph_.is(next.user, Op::branch)) uses_.push_back(next);
+        }
       } else if (use.number == 0 && is_table_op(op) && takes_effect(graph_, use.user) && op != Op::save_state) {
         for (uint32_t i = first_value(graph_, use.user); i < graph_.input_count(use.user); ++i) note_number(use.user, i);
       }
@@ -121,14 +130,16 @@ class Walk {
   bool visit_branch(NodeId branch) {
     NodeId condition = graph_.input(branch, 1);
     if (graph_.is_constant(condition)) return true;
-    std::optional<bool> answer = facts().decide(condition);
+    const std::optional<bool> answer = facts().decide(condition);
     if (!answer) return true;
     std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(condition));
     if (!kind) return true;
     Rewrite name = facts().was_asked(condition) ? Rewrite::branch_same_test : Rewrite::branch_implied;
     graph_.set_input(branch, 1, rewriter_.constant(*kind, *answer, graph_.loc(branch)));
     decided_ = true;
-    return done_(name, branch);
+    if (!done_(name, branch)) return false;
+    settle_();
+    return true;
   }
 
   /// A column of a phi, if all others are constants: otherwise two columns that are equal might be told apart.
@@ -166,6 +177,7 @@ class Walk {
   Graph& graph_;
   Rewriter& rewriter_;
   const std::function<bool(Rewrite, NodeId)>& done_;
+  const std::function<void()>& settle_;
   std::optional<KnownFacts> facts_;  ///< if there is something to learn from
   std::vector<Level> levels_;
   size_t learned_ = 0;  ///< levels that facts are learned from
@@ -179,8 +191,9 @@ class Walk {
 
 }  // namespace
 
-void decide_by_dominance(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done) {
-  Walk(graph, rewriter, done).run();
+void decide_by_dominance(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done,
+                         const std::function<void()>& settle) {
+  Walk(graph, rewriter, done, settle).run();
 }
 
 }  // namespace braid::sea

@@ -93,6 +93,8 @@ class Graph {
   };
   /// The first use; there must be one.
   Use first_use(NodeId n) const { return use_of(node(n).first_use); }
+  /// The one that came last; there must be one.
+  Use last_use(NodeId n) const { return use_of(slot(node(n).first_use).previous); }
   /// The same from the last use to the first, until `f` returns false.
   template <typename F>
   void for_each_use_backwards(NodeId n, F&& f) const {

@@ -50,7 +50,7 @@ class Optimiser {
       seen = changes_;
       return due;
     };
-    while (!result_.stopped && result_.rounds < options_.most_rounds) {
+    while (!result_.stopped && may_go_on()) {
       ++result_.rounds;
       const uint64_t before = changes_;
       if (is_due(rings_at)) remove_rings();
@@ -136,6 +136,12 @@ class Optimiser {
   bool is_phi_to_see(NodeId n) const {
     if (!graph_.is(n, Op::phi) || graph_.op(graph_.input(n, 0)) != NodeOp::loop) return false;
     return types_.of(n) != graph_.type(n) || rewriter_.is_phi_of_constants(n);
+  }
+
+  /// Rounds end when nothing changes, in small graphs in any case.
+  bool may_go_on() const {
+    constexpr uint64_t little = 1 << 24;  // nodes looked at
+    return result_.rounds < options_.most_rounds || uint64_t{result_.rounds} * graph_.live_count() < little;
   }
 
   /// Nodes without a bearing on anything die at once, unless they use each other, which takes a loop.
@@ -275,7 +281,7 @@ class Optimiser {
   }
 
   void by_dominance() {
-    decide_by_dominance(graph_, rewriter_, told_);
+    decide_by_dominance(graph_, rewriter_, told_, [this] { work(); });
     rewriter_.allow_truths(true);
     for (NodeId phi : rewriter_.take_truths()) list_.push(phi);
   }

@@ -3,10 +3,11 @@
 // A work list does the local rewrites (sea/rewriter.h) until none applies; then three walks over the whole graph find what
 // no neighbourhood shows: values and control by flow from `none` (sea/flow_types.h), tests that dominating branches
 // decide (sea/dominating_facts.h), rings of phis and of unused nodes (sea/rings.h). What they change goes back to the
-// work list, until nothing changes.
+// work list, until nothing changes. Only where a graph is so large, or takes so many rounds, that they would cost more than
+// looking at some sixteen million nodes, it ends after `most_rounds`.
 //
 // Effects are neither removed (unless nothing reaches them) nor put in another order. Deterministic. Each walk is linear,
-// apart from the dominator tree; rounds are few, and at most `most_rounds`.
+// apart from the dominator tree; rounds are few.
 #pragma once
 
 #include <cstdint>
