@@ -46,6 +46,11 @@ std::string sequential_ifs(uint32_t n) {
   for (uint32_t i = 0; i < n; ++i) text += "if(arg==" + number(i) + ") v=v+" + number(i) + ";\n";
   return text + "return v;\n";
 }
+std::string ways_out(uint32_t n) {
+  std::string text = "while(arg<1000) {\narg=arg+1;\n";
+  for (uint32_t i = 0; i < n; ++i) text += "if(arg==" + number(i) + ") " + (i % 2 == 0 ? "break;\n" : "continue;\n");
+  return text + "}\nreturn arg;\n";
+}
 std::string sums(uint32_t n) {
   std::string text = "int a=arg;\n";
   for (uint32_t i = 0; i < n; ++i) text += "int v" + number(i) + "=arg/" + number(i + 2) + ";\n";
@@ -96,6 +101,7 @@ struct Family {
 constexpr Family families[] = {
     {"mixed statements", mixed, 200'000},          {"if(arg<i) while(v<i) v=v*3;", loops_in_arms, 10'000},
     {"if(arg==i) v=v+i;", sequential_ifs, 50'000}, {"a=a+vK;", sums, 50'000},
+    {"if(arg==i) break; or continue;", ways_out, 50'000},
     {"blocks in blocks", nested_blocks, 100'000},  {"ifs in ifs", nested_ifs, 100'000},
 };
 

@@ -8,8 +8,8 @@ using ir::Op;
 // ---- dominators ----
 //
 // The original walks up both ways into a region by depth, but loops have depth 0, so that the walk gives up behind some of
-// them. What is found decides which tests fold, so the same is found here; only the long part of such a walk, up to the
-// next node of depth 0, is taken in one step.
+// them. What is found decides which tests fold, so the same is found here; but up to the next node of depth 0, which a walk
+// leaves only together, it meets where the tree of dominators says, and that is asked at once.
 
 void Chapter8::add_control(NodeId n, NodeId dominator, uint32_t depth) {
   tree_.add(n, dominator);
@@ -19,14 +19,15 @@ void Chapter8::add_control(NodeId n, NodeId dominator, uint32_t depth) {
 NodeId Chapter8::dominator_of_two(NodeId a, NodeId b) {
   while (a != b) {
     if (is_none(a) || is_none(b)) return no_node;
-    uint32_t depth_a = control(a).depth, depth_b = control(b).depth;
-    if (depth_a == 0 && depth_b > 0) {
-      b = control(b).zero;
-    } else if (depth_b == 0 && depth_a > 0) {
-      a = control(a).zero;
+    const Control &from_a = control(a), &from_b = control(b);
+    if (from_a.depth == 0 && from_b.depth == 0) {
+      a = from_a.dominator;
+      b = from_b.dominator;
+    } else if (from_a.depth > 0 && from_b.depth > 0 && from_a.zero == from_b.zero) {
+      return tree_.common(a, b);
     } else {
-      if (depth_a >= depth_b) a = control(a).dominator;
-      if (depth_b >= depth_a) b = control(b).dominator;
+      a = from_a.zero;
+      b = from_b.zero;
     }
   }
   return a;
@@ -50,16 +51,18 @@ void Chapter8::know(NodeId n) {
 }
 
 Chapter8::Decision Chapter8::decide(NodeId branch) {
-  constexpr int most_uses = 256;
+  constexpr uint32_t most_tests = 256, most_uses = 1 << 16;
   if (is_dead_control(graph_.input(branch, 0))) return Decision::neither;
   NodeId condition = graph_.input(branch, 1);
   if (graph_.is_constant(condition)) return bits(condition) == 0 ? Decision::no : Decision::yes;
   NodeId nearest = no_node;
-  int looked_at = 0;
+  uint32_t tests = 0, uses = 0;
   graph_.for_each_use_backwards(condition, [&](NodeId user, uint32_t) {
-    if (graph_.is(user, Op::branch) && user != branch && graph_.note(user) != index(no_node) && tree_.dominates(user, branch))
-      if (is_none(nearest) || tree_.depth(user) > tree_.depth(nearest)) nearest = user;
-    return is_none(nearest) && ++looked_at < most_uses;
+    if (graph_.is(user, Op::branch) && user != branch && graph_.note(user) != index(no_node)) {
+      if (tree_.dominates(user, branch)) nearest = user;
+      ++tests;
+    }
+    return is_none(nearest) && tests < most_tests && ++uses < most_uses;
   });
   if (is_none(nearest)) return Decision::both;
   NodeId below = tree_.ancestor(branch, tree_.depth(nearest) + 1);

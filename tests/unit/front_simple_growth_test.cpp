@@ -31,6 +31,20 @@ const Family families[] = {
        for (size_t i = 0; i < n; ++i) text += "if(arg==" + number(i) + ") v=v+1;\n";
        return text + "return v;";
      }},
+    {"ways out of a loop", 3000,
+     [](size_t n) {
+       std::string text = "while(arg<1000) {\narg=arg+1;\n";
+       for (size_t i = 0; i < n; ++i) text += "if(arg==" + number(i) + ") " + (i % 2 == 0 ? "break;\n" : "continue;\n");
+       return text + "}\nreturn arg;";
+     }},
+    {"tests that lead to the next one", 3000,
+     [](size_t n) {
+       std::string text = "int z=arg*arg; if(arg<9) { int y0=arg;\n";
+       for (size_t i = 0; i < n; ++i)
+         text += "int y" + number(i + 1) + "=0; if(y" + number(i) + "<10) y" + number(i + 1) + "=y" + number(i) + "; else y" +
+                 number(i + 1) + "=z;\n";
+       return text + "return y" + number(n) + "; }\nreturn 0;";
+     }},
     {"long sums", 3000,
      [](size_t n) {
        std::string text = "int a=arg;\n";
