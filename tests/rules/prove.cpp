@@ -20,7 +20,7 @@ constexpr int case_limit = 30000;
 /// For a form of the question in which the answer is obvious, if it has such a form.
 constexpr int form_limit = 1000;
 /// For what is said to be out of reach: only to see whether that is nonsense.
-constexpr int glance_limit = 300;
+constexpr int glance_limit = 200;
 
 struct Task {
   const Rule* rule;
@@ -274,7 +274,10 @@ class Prover {
       asked.clear();
     };
     // The hard ones would only use up their time before they are asked case by case.
-    auto is_hard = [](const Task& task) { return task.rule->proof_cases && widest(*task.kinds) >= 8; };
+    auto is_hard = [](const Task& task) {
+      return task.rule->proof_cases && widest(*task.kinds) >= 8 &&
+             !cases(*task.rule, *task.kinds, task.format, 1).all.empty();
+    };
     for (size_t i = 0; i < tasks_.size(); ++i)
       for (const std::string& form : tasks_[i].forms) {
         if (is_hard(tasks_[i])) break;
@@ -291,7 +294,7 @@ class Prover {
     // What was asked before stirs the order in which the solver looks at things: some proofs want a solver of
     // their own.
     for (size_t i = 0; i < tasks_.size(); ++i) {
-      if (is_proved[i] || refuted_[i] || is_hard(tasks_[i]) || limit < first_limit) continue;
+      if (is_proved[i] || refuted_[i] || is_hard(tasks_[i]) || limit_of_case < case_limit) continue;
       texts.push_back(tasks_[i].text + check_for(tasks_[i], limit));
       asked.push_back(i);
       ask_these(true);
