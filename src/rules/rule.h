@@ -22,8 +22,8 @@ enum class RuleId : uint16_t {
 inline constexpr uint16_t first_pattern_rule = 4;
 
 enum class Proof : uint8_t {
-  full,    ///< by a solver, at every width
-  narrow,  ///< by a solver at 8 bits, and by a million random cases at the other widths
+  full,     ///< by a solver, at every width
+  partial,  ///< by a solver but for widths that the text names: a million random cases at each of these
 };
 
 struct RuleInfo {

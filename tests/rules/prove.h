@@ -1,4 +1,4 @@
-// Proves rules: by the solver where it can, otherwise by a narrow proof and random cases.
+// Proves rules: by the solver, but for widths that a rule leaves to random cases.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,11 @@ struct ProofReport {
   uint64_t random_cases = 0;
 };
 
-/// Every rule at 8 bits; at 32 and 64 bits, and at every width if a constant depends on it, unless the rule
-/// says `proof=8bit+random`: then `random_cases` cases in which it applies, over its other widths.
+/// Every rule at every width. Where it says `proof=random:` the widths that it names (of the widest operand)
+/// are tried in `random_cases` cases each, and floats are proved in a format of 8 bits, too.
 ProofReport prove(const std::vector<Rule>& rules, uint64_t random_cases = 1'000'000);
+
+/// Asks the solver for just those widths, briefly unless `thorough`: a width that it does prove is a failure.
+ProofReport find_stale(const std::vector<Rule>& rules, bool thorough);
 
 }  // namespace braid::rulec

@@ -31,9 +31,9 @@ TEST(RulesRefuted, NotTheWrongOnes) {
       "g: neg(zext(x)) => sext(x)",                               // only of one bit
       "h: sub(x, y) => add(x, y) for i1..i32",                    // wrong at every width but one
       "i: eq(zext(x), C) => eq(x, trunc(C to x))",
-      "j: slt(add(x, C), add(y, C)) => slt(x, y)",                    // wraps
-      "k: fadd(x, 0.0) => x proof=8bit+random",                       // -0 + 0 = 0
-      "l: srem(x, C) if slt(C, 0) => srem(x, -C) proof=8bit+random",  // does not shrink: -MIN = MIN
+      "j: slt(add(x, C), add(y, C)) => slt(x, y)",                        // wraps
+      "k: fadd(x, 0.0) => x proof=random:32,64",                          // -0 + 0 = 0
+      "l: srem(x, C) if slt(C, 0) => srem(x, -C) proof=random:16,32,64",  // does not shrink: -MIN = MIN
       "m: extract(sadd_overflow(x, 1), 1) => eq(x, 0)",
       "n: select(slt(x, y), x, y) => umin(x, y)",
       "o: ashr(shl(x, C), C) => x",
@@ -54,13 +54,66 @@ TEST(RulesRefuted, NotTheWrongOnes) {
 /// are no proof.
 TEST(RulesRefuted, WrongOnlyForWideWords) {
   Errors errors;
-  std::vector<Rule> rules = rules_of("wide: and(x, 255) => x proof=8bit+random", errors);
+  std::vector<Rule> rules = rules_of("wide: and(x, 255) => x proof=random:16,32,64", errors);
   ASSERT_TRUE(errors.empty()) << joined(errors.texts());
   ProofReport report = prove(rules, 10'000);
-  ASSERT_EQ(report.failures.size(), 1u);
-  EXPECT_NE(report.failures[0].find("test.rules:1:1: error: rule 'wide' is wrong for x = "),
-            std::string::npos)
+  ASSERT_EQ(report.failures.size(), 3u) << "one for each width that is named";
+  for (const std::string& failure : report.failures)
+    EXPECT_NE(failure.find("test.rules:1:1: error: rule 'wide' is wrong for x = "), std::string::npos)
+        << failure;
+}
+
+/// Widths that are left to random cases leave the others to be proved: this is wrong at 8 bits alone.
+TEST(RulesRefuted, WrongOnlyAt8Bits) {
+  Errors errors;
+  std::vector<Rule> rules =
+      rules_of("narrow: add(x, C) if C == 0 || C + width == C + 8 => x proof=random:16,32,64", errors);
+  ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+  ProofReport report = prove(rules, 10'000);
+  ASSERT_EQ(report.failures.size(), 1u) << joined(report.failures);
+  EXPECT_NE(report.failures[0].find("rule 'narrow' is wrong for x: i8"), std::string::npos)
       << report.failures[0];
+  EXPECT_EQ(report.random_cases, 30'000u);
+}
+
+/// A width that is not named is proved, however many others are named: this is wrong at 32 bits alone, for
+/// one constant.
+TEST(RulesRefuted, WrongOnlyAtAWidthThatIsNotNamed) {
+  Errors errors;
+  std::vector<Rule> rules = rules_of(
+      "middle: add(x, C) if C == 0 || (C == 305419896 && width == C - 305419864) => x proof=random:16,64",
+      errors);
+  ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+  ProofReport report = prove(rules, 10'000);
+  ASSERT_EQ(report.failures.size(), 1u) << joined(report.failures);
+  EXPECT_NE(report.failures[0].find("rule 'middle' is wrong for x: i32"), std::string::npos)
+      << report.failures[0];
+}
+
+/// A width at which the solver can prove the rule, or at which the rule does not apply, must not be named.
+TEST(RulesRefuted, StaleMarks) {
+  Errors errors;
+  std::vector<Rule> rules = rules_of(
+      "stale: add(x, 0) => x proof=random:32,64\nnever: sub(x, 0) => x for i8..i32 proof=random:64", errors);
+  ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+  ASSERT_EQ(rules.size(), 2u);
+  ProofReport stale = find_stale({rules[0]}, false);
+  ASSERT_EQ(stale.failures.size(), 2u) << joined(stale.failures);
+  EXPECT_NE(stale.failures[1].find("rule 'stale' is proved at 64 bits"), std::string::npos)
+      << stale.failures[1];
+  ProofReport never = prove({rules[1]}, 10'000);
+  ASSERT_EQ(never.failures.size(), 1u) << joined(never.failures);
+  EXPECT_NE(never.failures[0].find("rule 'never' does not apply at 64 bits"), std::string::npos);
+}
+
+/// Without a proof at 8 bits there is none.
+TEST(RulesRefuted, NothingAt8Bits) {
+  Errors errors;
+  std::vector<Rule> rules = rules_of("wide: sub(x, 0) => x for i16..i64 proof=random:64", errors);
+  ASSERT_TRUE(errors.empty()) << joined(errors.texts());
+  ProofReport report = prove(rules, 10'000);
+  ASSERT_EQ(report.failures.size(), 1u) << joined(report.failures);
+  EXPECT_NE(report.failures[0].find("has no proof at 8 bits"), std::string::npos) << report.failures[0];
 }
 
 }  // namespace

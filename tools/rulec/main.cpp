@@ -31,7 +31,7 @@ void print_queries(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules)
     for (const Kinds& kinds : rule.assignments) {
       std::vector<std::string> definitions;
-      std::string query = smt_query(rule, kinds, FloatFormat::full, definitions);
+      std::string query = smt_query(rule, kinds, FloatFormat::full, Form::plain, definitions);
       std::printf("; %s:\n(push)\n", rule.text.c_str());
       for (const std::string& definition : definitions) std::fputs(definition.c_str(), stdout);
       std::printf("%s(check-sat)\n(pop)\n", query.c_str());

@@ -423,7 +423,7 @@ std::string emit_table(const std::vector<Rule>& rules) {
   std::string text = written;
   for (const Rule& rule : rules)
     text += "{" + quoted(rule.name) + ", " + quoted(trimmed(rule.text)) + ", " + quoted(rule.file) + ", " +
-            std::to_string(rule.line) + ", " + (rule.proof_8bit ? "Proof::narrow" : "Proof::full") + ", " +
+            std::to_string(rule.line) + ", " + (rule.random_widths.empty() ? "Proof::full" : "Proof::partial") + ", " +
             (rule.once ? "true" : "false") + ", " + (rule.grows ? "true" : "false") + "},\n";
   return text;
 }

@@ -254,15 +254,26 @@ class LineParser {
     } else if (take_word("grows")) {
       rule_.grows = true;
     } else if (take_word("proof")) {
-      if (take("=8bit+random"))
-        rule_.proof_8bit = true;
+      if (take("=random:"))
+        random_widths();
       else if (take("=cases"))
         rule_.proof_cases = true;
       else
-        fail("a proof is 'proof=8bit+random' or 'proof=cases'");
+        fail("a proof is 'proof=cases' or 'proof=random:' and widths");
     } else {
       fail("an attribute is 'for', 'once', 'grows' or 'proof='");
     }
+  }
+  /// `16,32,64`. Narrower words are never left to chance.
+  void random_widths() {
+    do {
+      uint32_t width = take("16") ? 16 : take("32") ? 32 : take("64") ? 64 : 0;
+      if (width == 0)
+        fail("only 16, 32 and 64 bits may be left to random cases");
+      else if (!rule_.random_widths.empty() && width <= rule_.random_widths.back())
+        fail("widths stand in their order, each of them once");
+      rule_.random_widths.push_back(width);
+    } while (!failed_ && take(","));
   }
   /// `i8`, or `i8..i64`
   KindSet kinds() {

@@ -68,11 +68,11 @@ struct Rule {
   std::string name, file, text;
   uint32_t line = 0;
   NodeId pattern = no_node, condition = no_node, result = no_node;
-  KindSet only = 0;          ///< `for`: the kinds of the first operand; 0 is all
-  bool proof_8bit = false;   ///< `proof=8bit+random`: the solver gives up on wide words
-  bool proof_cases = false;  ///< `proof=cases`: one proof per value of a constant
-  bool once = false;         ///< only where nobody else uses what the inner operations give
-  bool grows = false;        ///< makes more operations than it removes
+  KindSet only = 0;                     ///< `for`: the kinds of the first operand; 0 is all
+  std::vector<uint32_t> random_widths;  ///< `proof=random:32,64`: where the solver gives up, in order
+  bool proof_cases = false;             ///< `proof=cases`: one proof per value of a constant
+  bool once = false;                    ///< only where nobody else uses what the inner operations give
+  bool grows = false;                   ///< makes more operations than it removes
 
   std::vector<Node> nodes;
   std::vector<KindSet> domains;    ///< of each class

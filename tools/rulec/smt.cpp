@@ -38,6 +38,14 @@ std::string first_one(uint32_t width, bool from_top) {
   }
   return text;
 }
+/// Sums of halves, none of which can overflow.
+std::string bit_count(uint32_t low, uint32_t count) {
+  if (count == 1) return extract(low, low, "a");
+  const uint32_t half = count / 2;
+  return "(let ((l " + bit_count(low, half) + ") (h " + bit_count(low + half, half) +
+         ")) (bvadd (concat #b0 l) (concat #b0 h)))";
+}
+/// Bit by bit.
 std::string bit_sum(uint32_t width) {
   std::string text;
   for (uint32_t i = 0; i < width; ++i) {
@@ -98,7 +106,10 @@ std::optional<std::string> int_unary(Op op, uint32_t width) {
     case Op::not_: return "(bvnot a)";
     case Op::clz: return first_one(width, true);
     case Op::ctz: return first_one(width, false);
-    case Op::popcount: return bit_sum(width);
+    case Op::popcount:
+      if (width == 1) return "a";
+      return call(indexed("zero_extend", width - static_cast<uint32_t>(std::bit_width(width))),
+                  {bit_count(0, width)});
     case Op::bswap: return bytes_turned(width);
     default: return std::nullopt;
   }
@@ -166,7 +177,8 @@ std::optional<std::string> float_binary(Op op, uint32_t width) {
   };
   switch (op) {
     case Op::fadd: return rounded("fp.add");
-    case Op::fsub: return rounded("fp.sub");
+    case Op::fsub:  // IEEE 754: x - y is x + (-y)
+      return arithmetic(width, call("fp.add", {"RNE", x, as_float(width, call("bvxor", {"b", sign}))}));
     case Op::fmul: return rounded("fp.mul");
     case Op::fdiv: return rounded("fp.div");
     case Op::fmin: return extreme("fp.lt", sign.c_str());
@@ -202,6 +214,89 @@ std::optional<std::string> float_compare(Op op, uint32_t width) {
   }
 }
 
+// ---- other forms ----
+
+/// Functions that the solver knows nothing about, and what they stand for.
+struct Unknown {
+  const char *name, *meaning;
+};
+constexpr Unknown quotient{"quotient", "bvudiv"}, rest{"rest", "bvurem"},
+    signed_quotient{"signed_quotient", "bvsdiv"};
+
+std::string unknown(const Unknown& function, uint32_t width, bool known) {
+  const std::string sort = sort_of({width, false}),
+                    name = std::string(function.name) + ".i" + std::to_string(width);
+  if (!known) return "(declare-fun " + name + " (" + sort + " " + sort + ") " + sort + ")\n";
+  return "(define-fun " + name + " ((a " + sort + ") (b " + sort + ")) " + sort + " (" + function.meaning +
+         " a b))\n";
+}
+
+struct Formed {
+  const Unknown* function = nullptr;
+  std::string body;
+};
+
+/// What a shift, a rest, a rotation or a count has to do with sums, products and constants.
+std::optional<Formed> as_algebra(Op op, uint32_t width) {
+  const std::string zero = smt_bits(width, 0), i = ".i" + std::to_string(width);
+  const std::string count = call("bvand", {"b", smt_bits(width, width - 1)});
+  auto unless_zero = [&](const std::string& value) {
+    return call("ite", {"(= b " + zero + ")", zero, value});
+  };
+  auto left = [&](const Unknown& function) {
+    return unless_zero("(bvsub a (bvmul (" + (function.name + i) + " a b) b))");
+  };
+  switch (op) {
+    case Op::shl: return Formed{nullptr, call("bvmul", {"a", call("bvshl", {smt_bits(width, 1), count})})};
+    case Op::udiv: return Formed{&quotient, unless_zero("(" + (quotient.name + i) + " a b)")};
+    case Op::urem: return Formed{&quotient, left(quotient)};
+    case Op::sdiv: return Formed{&signed_quotient, unless_zero("(" + (signed_quotient.name + i) + " a b)")};
+    case Op::srem: return Formed{&signed_quotient, left(signed_quotient)};
+    case Op::popcount: return Formed{nullptr, bit_sum(width)};
+    case Op::rotl: return Formed{nullptr, call("ext_rotate_left", {"a", count})};
+    case Op::rotr: return Formed{nullptr, call("ext_rotate_right", {"a", count})};
+    default: return std::nullopt;
+  }
+}
+/// A quotient is 0 if a < b, otherwise from 1 to a; a rest is less than b.
+std::optional<Formed> of_magnitudes(Op op, uint32_t width) {
+  const std::string zero = smt_bits(width, 0), i = ".i" + std::to_string(width);
+  auto bounded = [&](bool is_quotient, const std::string& a, const std::string& b) {
+    const std::string value = "(" + ((is_quotient ? quotient.name : rest.name) + i) + " a b)";
+    const std::string fits = is_quotient ? "(and (not (= c " + zero + ")) (bvule c a))" : "(bvult c b)";
+    return "(let ((a " + a + ") (b " + b + ")) (ite (= b " + zero + ") " + zero + " (ite (bvult a b) " +
+           (is_quotient ? zero : "a") + " (let ((c " + value + ")) (ite " + fits + " c " +
+           (is_quotient ? "a" : zero) + ")))))";
+  };
+  auto is_negative = [&](const char* x) { return call("bvslt", {x, zero}); };
+  auto magnitude = [&](const char* x) {
+    return call("ite", {is_negative(x), std::string("(bvneg ") + x + ")", x});
+  };
+  auto with_sign = [&](bool is_quotient, const std::string& sign) {
+    return "(let ((m " + bounded(is_quotient, magnitude("a"), magnitude("b")) + ")) (ite " + sign +
+           " (bvneg m) m))";
+  };
+  switch (op) {
+    case Op::udiv: return Formed{&quotient, bounded(true, "a", "b")};
+    case Op::urem: return Formed{&rest, bounded(false, "a", "b")};
+    case Op::sdiv:
+      return Formed{&quotient, with_sign(true, call("xor", {is_negative("a"), is_negative("b")}))};
+    case Op::srem: return Formed{&rest, with_sign(false, is_negative("a"))};
+    default: return std::nullopt;
+  }
+}
+
+std::string function(const std::string& name, uint32_t count, Op op, SmtKind from, SmtKind to,
+                     const std::string& text) {
+  std::string parameters;
+  for (uint32_t i = 0; i < count; ++i) {
+    SmtKind kind = op == Op::select && i == 0 ? SmtKind{1, false} : from;
+    parameters +=
+        std::string(i == 0 ? "" : " ") + "(" + static_cast<char>('a' + i) + " " + sort_of(kind) + ")";
+  }
+  return "(define-fun " + name + " (" + parameters + ") " + sort_of(to) + " " + text + ")\n";
+}
+
 std::optional<std::string> body(Op op, SmtKind from, SmtKind to, uint32_t field) {
   switch (ir::info(op).rule) {
     case TypeRule::int_binary: return int_binary(op, from.width);
@@ -230,8 +325,9 @@ std::optional<std::string> body(Op op, SmtKind from, SmtKind to, uint32_t field)
 
 class Query {
  public:
-  Query(const Rule& rule, const Kinds& kinds, FloatFormat format, std::vector<std::string>& definitions)
-      : rule_(rule), kinds_(kinds), format_(format), definitions_(definitions) {}
+  Query(const Rule& rule, const Kinds& kinds, FloatFormat format, Form form,
+        std::vector<std::string>& definitions)
+      : rule_(rule), kinds_(kinds), format_(format), form_(form), definitions_(definitions) {}
 
   std::string run() {
     std::string claim = "(= " + term(rule_.pattern) + " " + term(rule_.result) + ")";
@@ -294,9 +390,12 @@ class Query {
     // Of a select, the kind is that of what it chooses.
     SmtKind from = kind(rule_[node.inputs[node.op == Op::select ? 1 : 0]].type);
     SmtKind to = rule_.elements[index(node.type)] != no_class ? from : kind(node.type);
-    std::optional<std::string> definition = smt_definition(node.op, from, to, field);
-    if (definition && std::find(definitions_.begin(), definitions_.end(), *definition) == definitions_.end())
-      definitions_.push_back(*definition);
+    std::vector<std::string> definitions = smt_definitions_in(form_, node.op, from);
+    if (definitions.empty())
+      if (auto plain = smt_definition(node.op, from, to, field)) definitions.push_back(*plain);
+    for (const std::string& definition : definitions)
+      if (std::find(definitions_.begin(), definitions_.end(), definition) == definitions_.end())
+        definitions_.push_back(definition);
     std::string text = "(" + smt_name(node.op, from, to, field);
     for (NodeId input : node.inputs) text += " " + term(input);
     return text + ")";
@@ -323,6 +422,7 @@ class Query {
   const Rule& rule_;
   const Kinds& kinds_;
   FloatFormat format_;
+  Form form_;
   std::vector<std::string>& definitions_;
   std::string declarations_;
 };
@@ -353,19 +453,24 @@ std::optional<std::string> smt_definition(Op op, SmtKind from, SmtKind to, uint3
   if (!text) return std::nullopt;
   const uint32_t count = ir::info(op).fixed_count;
   if (ir::info(op).rule == TypeRule::overflow && field == 1) to = {1, false};
-  std::string parameters;
-  for (uint32_t i = 0; i < count; ++i) {
-    SmtKind kind = op == Op::select && i == 0 ? SmtKind{1, false} : from;
-    parameters +=
-        std::string(i == 0 ? "" : " ") + "(" + static_cast<char>('a' + i) + " " + sort_of(kind) + ")";
-  }
-  return "(define-fun " + smt_name(op, from, ir::info(op).rule == TypeRule::overflow ? from : to, field) +
-         " (" + parameters + ") " + sort_of(to) + " " + *text + ")\n";
+  return function(smt_name(op, from, ir::info(op).rule == TypeRule::overflow ? from : to, field), count, op,
+                  from, to, *text);
 }
 
-std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format,
+std::vector<std::string> smt_definitions_in(Form form, Op op, SmtKind kind, bool known) {
+  std::optional<Formed> formed;
+  if (kind.width > 8 && form == Form::algebra) formed = as_algebra(op, kind.width);
+  if (kind.width > 8 && form == Form::magnitudes) formed = of_magnitudes(op, kind.width);
+  std::vector<std::string> all;
+  if (!formed) return all;
+  if (formed->function != nullptr) all.push_back(unknown(*formed->function, kind.width, known));
+  all.push_back(function(smt_name(op, kind, kind), ir::info(op).fixed_count, op, kind, kind, formed->body));
+  return all;
+}
+
+std::string smt_query(const Rule& rule, const Kinds& kinds, FloatFormat format, Form form,
                       std::vector<std::string>& definitions) {
-  return Query(rule, kinds, format, definitions).run();
+  return Query(rule, kinds, format, form, definitions).run();
 }
 
 }  // namespace braid::rulec
