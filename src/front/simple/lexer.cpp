@@ -225,6 +225,7 @@ void Lexer::remember(Symbol symbol) {
 
 void Lexer::go_to(size_t offset) {
   last_end_ = start_ = begin_ + offset;
+  unclosed_comment_ = false;
   read_closely();
 }
 

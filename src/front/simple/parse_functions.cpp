@@ -44,7 +44,10 @@ std::unique_ptr<sea::Graph> Parser::finish_graph() {
 /// Declared where it is called first, or defined.
 Parser::Function& Parser::function(Symbol name, uint32_t parameters, size_t offset) {
   auto [found, is_new] = functions_.try_emplace(index(name), Function{ir::FuncId{}, parameters, offset});
-  if (!is_new) return found->second;
+  if (!is_new) {
+    found->second.offset = std::min(found->second.offset, offset);  // a call in an argument of another ends before it
+    return found->second;
+  }
   function_order_.push_back(name);
   ir::Signature signature{std::vector<Type>(parameters, i64), i64};
   ir::Function* known = module_.find_function(name);

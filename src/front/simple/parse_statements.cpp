@@ -198,10 +198,11 @@ void Parser::close_block() {
   frames_.pop_back();
   scopes().close_level();
   if (frame.kind == Frame::Kind::program) return;
-  if (!take(Token::close_brace)) fail(lexer_.offset(), "expected '}', found the end");
+  const bool is_closed = take(Token::close_brace);
+  if (!is_closed) fail(lexer_.offset(), "expected '}', found the end");
   if (frame.kind != Frame::Kind::function) return;
   end_function();
-  if (!require(Token::semicolon)) skip_statement(lexer_.offset());
+  if (is_closed && !require(Token::semicolon)) skip_statement(lexer_.offset());
 }
 
 void Parser::begin_statement() {
