@@ -98,7 +98,7 @@ class Sea {
   void finish();
   /// What it returns, as an expression: `return Phi(Loop6,arg,(Phi_arg+1));`
   std::string to_text();
-  /// Evaluates the graph itself; calls cannot be evaluated.
+  /// Evaluates the graph itself, and, where it calls functions of the module, these.
   SeaResult evaluate(std::span<const int64_t> arguments, uint64_t most_rounds = 1000);
   SeaResult evaluate(std::initializer_list<int64_t> arguments, uint64_t most_rounds = 1000) {
     return evaluate(std::span(arguments.begin(), arguments.size()), most_rounds);

@@ -1,6 +1,8 @@
 #include "driver/simple_program.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "sea/evaluate.h"
 #include "sea/land.h"
@@ -14,6 +16,25 @@ Expected<SimpleProgram> SimpleProgram::open(const SourceFile& source, const simp
   Expected<simple::Program> program = simple::parse(*module, source, options);
   if (!program) return std::move(program).error();
   return SimpleProgram(std::move(module), std::move(*program), options.language);
+}
+
+/// The program itself, and what calls may lead to.
+std::vector<const simple::FunctionGraph*> SimpleProgram::needed_functions() const {
+  std::vector<const simple::FunctionGraph*> by_id, needed{&program_.functions[0]};
+  for (const simple::FunctionGraph& function : program_.functions) {
+    if (by_id.size() <= index(function.id)) by_id.resize(index(function.id) + 1);
+    by_id[index(function.id)] = &function;
+  }
+  by_id[index(needed[0]->id)] = nullptr;
+  for (size_t next = 0; next < needed.size(); ++next) {
+    const sea::Graph& graph = *needed[next]->graph;
+    for (uint32_t k = 0; k < graph.size(); ++k) {
+      const sea::NodeId n = static_cast<sea::NodeId>(k);
+      if (!graph.is(n, ir::Op::call)) continue;
+      if (const simple::FunctionGraph* callee = std::exchange(by_id[graph.words(n)[0]], nullptr)) needed.push_back(callee);
+    }
+  }
+  return needed;
 }
 
 std::string SimpleProgram::print(SeaForm form) const {
@@ -38,7 +59,7 @@ Expected<std::string> SimpleProgram::evaluate(std::span<const int64_t> arguments
   sea::Evaluator evaluator;
   evaluator.limits.timeout_without_return = language_ == simple::Language::simple8;
   evaluator.reset(program_.main());
-  for (const simple::FunctionGraph& function : program_.functions) evaluator.define(function.id, *function.graph);
+  for (const simple::FunctionGraph* function : needed_functions()) evaluator.define(function->id, *function->graph);
   std::string out;
   for (int64_t argument : arguments) {
     sea::Evaluation evaluation = evaluator.run(argument);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/source_file.h"
 #include "driver/step_check.h"
@@ -42,6 +43,8 @@ class SimpleProgram {
  private:
   SimpleProgram(std::unique_ptr<ir::Module> module, simple::Program program, simple::Language language)
       : module_(std::move(module)), program_(std::move(program)), language_(language) {}
+
+  std::vector<const simple::FunctionGraph*> needed_functions() const;
 
   std::unique_ptr<ir::Module> module_;  // outlives the graphs
   simple::Program program_;

@@ -19,6 +19,23 @@ void Graph::reset(ir::Module& module) {
   spares_values_ = false;
 }
 
+std::unique_ptr<Graph> Graph::copy_for_keeping() const {
+  auto copy = std::make_unique<Graph>(*module_);
+  copy->start = start;
+  copy->stop = stop;
+  // Copies of vectors are as long as what they hold.
+  copy->nodes_ = nodes_;
+  copy->pool_ = pool_;
+  copy->words_ = words_;
+  copy->word_table_ = word_table_;
+  copy->word_count_ = word_count_;
+  copy->live_ = live_;
+  copy->skips_ = skips_;
+  copy->spares_values_ = spares_values_;
+  for (Node& x : copy->nodes_) x.flags &= static_cast<uint8_t>(~in_table);
+  return copy;
+}
+
 NodeId Graph::make(NodeOp op, Type type, std::span<const NodeId> inputs, uint32_t payload, ir::Loc loc) {
   NodeId n = static_cast<NodeId>(nodes_.size());
   uint32_t count = static_cast<uint32_t>(inputs.size());

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -29,6 +30,9 @@ class Graph {
 
   /// As if it were new, but with its memory.
   void reset(ir::Module& module);
+  /// A copy of what is complete, without room for growing and without the table of equal nodes: whoever changes it later fills
+  /// that again. O(graph).
+  std::unique_ptr<Graph> copy_for_keeping() const;
 
   ir::Module& module() const { return *module_; }
   NodeId start = no_node;

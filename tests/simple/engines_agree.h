@@ -88,6 +88,7 @@ class EnginesAgree {
     std::optional<SourceFile> source;
     std::optional<simple::Program> programs[std::size(variants)];
     std::string wrong;
+    std::string errors;  ///< of the first variant
   };
 
   /// Their number if all is well.
@@ -95,6 +96,7 @@ class EnginesAgree {
   void run_tree(Lane& lane);
   void choose_module(Lane& lane);
   void parse_variant(Lane& lane, size_t variant);
+  static bool is_at_offset(const Lane& lane, const Diagnostics& errors);
   void evaluate_variant(Lane& lane, size_t variant);
   void land(Lane& lane);
   void run_landed(Lane& lane);

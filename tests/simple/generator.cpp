@@ -172,7 +172,12 @@ void Generator::statement(uint32_t depth) {
     case 2: return assignment();
     case 3:
     case 4: return declaration(false);
-    case 5: out_ += chance(2) ? "; " : "{}"; return;
+    case 5:
+      if (is_today() && chance(16))
+        out_ += "#showGraph;";
+      else
+        out_ += chance(2) ? "; " : "{}";
+      return;
     case 6:
       if (loops_ > 0 || errs(4)) {
         out_ += chance(2) ? "break;" : "continue;";

@@ -1,4 +1,4 @@
-// Today's grammar into a tree. Errors are in this file's own words; tests compare only whether there is one.
+// Today's grammar into a tree. Errors are in this file's own words; tests compare where the first is.
 #include <string>
 
 #include "tree.h"
@@ -55,8 +55,18 @@ class Parser {
     int32_t first = list(true);
     if (!bad() && !ends()) error("unexpected " + std::string(token_));
     out_.functions[0].body = first;
-    for (const Mention& mention : mentions_)
-      if (!mention.defined) error("undefined function " + std::string(mention.name));
+    if (out_.undecided) return;
+    const bool was_bad = bad();
+    for (const Call& call : early_calls_) {
+      const Mention& callee = mention(call.name, call.count);
+      if (callee.defined && callee.count == call.count) continue;
+      out_.early_calls.push_back(call.offset);
+      if (was_bad) continue;
+      if (!bad() || call.offset < out_.error_offset) {
+        out_.error = "undefined, or with another number of arguments: " + std::string(call.name);
+        out_.error_offset = call.offset;
+      }
+    }
   }
 
  private:
@@ -69,9 +79,14 @@ class Parser {
   };
   struct Mention {
     std::string_view name;
-    uint32_t count;
+    uint32_t count;  ///< of its parameters, if it is defined
     size_t function;
     bool defined;
+  };
+  struct Call {
+    std::string_view name;
+    uint32_t count;
+    size_t offset;
   };
   static constexpr int deepest = 300;
 
@@ -82,6 +97,7 @@ class Parser {
            (static_cast<unsigned char>(c) & 128) != 0;
   }
   void advance() {
+    last_end_ = here_;
     for (;;) {
       while (here_ < text_.size() && static_cast<unsigned char>(text_[here_]) <= 32) ++here_;
       if (here_ >= text_.size() || text_[here_] != '/') break;
@@ -125,6 +141,8 @@ class Parser {
       }
     }
     token_ = text_.substr(from, here_ - from);
+    for (char c : token_)
+      if ((static_cast<unsigned char>(c) & 128) != 0) out_.undecided = true;
     if (what_ == What::name && token_.size() > 1)
       for (std::string_view word : reserved)
         if (word[0] == token_[0] && word == token_) what_ = What::keyword;
@@ -141,11 +159,18 @@ class Parser {
 
   // ---- errors ----
   bool bad() const { return !out_.error.empty() || out_.undecided; }
-  bool error(std::string text) {
-    if (!bad()) out_.error = std::move(text);
+  size_t offset() const { return here_ - token_.size(); }
+  bool error(std::string text, size_t at) {
+    if (bad()) return false;
+    out_.error = std::move(text);
+    out_.error_offset = at;
     return false;
   }
-  bool expect(std::string_view token) { return take(token) || error("expected " + std::string(token)); }
+  bool error(std::string text) { return error(std::move(text), offset()); }
+  /// A semicolon is missing where the token before ends.
+  bool expect(std::string_view token) {
+    return take(token) || error("expected " + std::string(token), token == ";" && last_end_ > 0 ? last_end_ : offset());
+  }
   struct Deeper {
     explicit Deeper(Parser& parser) : parser(parser) {
       if (++parser.depth_ > deepest) parser.out_.undecided = true;
@@ -156,8 +181,12 @@ class Parser {
 
   // ---- trees and names ----
   int32_t tree(Kind kind, int32_t a = -1, int32_t b = -1, int32_t c = -1, int64_t value = 0) {
-    out_.trees.push_back({kind, a, b, c, -1, value});
+    out_.trees.push_back({kind, Kind::count, a, b, c, -1, value});
     return static_cast<int32_t>(out_.trees.size()) - 1;
+  }
+  int32_t written(Kind form, int32_t at) {
+    if (at >= 0) out_.trees[static_cast<size_t>(at)].form = form;
+    return at;
   }
   int32_t number(int64_t value) { return tree(Kind::number, -1, -1, -1, value); }
   Name* find(std::string_view text) {
@@ -165,12 +194,22 @@ class Parser {
       if (names_[i].text == text) return &names_[i];
     return nullptr;
   }
-  bool define(std::string_view text, bool fixed, uint32_t& slot) {
+  bool define(std::string_view text, bool fixed, uint32_t& slot, size_t at) {
     for (size_t i = names_.size(); i-- > first_name_ && names_[i].level == level_;)
-      if (names_[i].text == text) return error("redefined " + std::string(text));
+      if (names_[i].text == text) return error("redefined " + std::string(text), at);
+    if (function_ == 0 && level_ == 1)
+      for (const Mention& known : mentions_)
+        if (known.defined && known.name == text) return error("redefined function " + std::string(text), at);
     slot = out_.functions[function_].slots++;
     names_.push_back({text, level_, slot, fixed});
     return true;
+  }
+  /// A value behind it may be wrong as well: the name stands first.
+  void check_free(std::string_view text, size_t at) {
+    uint32_t slot = 0;
+    if (bad() || !define(text, false, slot, at)) return;
+    names_.pop_back();
+    --out_.functions[function_].slots;
   }
   void close_level() {
     while (names_.size() > first_name_ && names_.back().level == level_) names_.pop_back();
@@ -249,7 +288,7 @@ class Parser {
     int32_t body = inner();
     --loops_;
     close_level();
-    int32_t loop = tree(Kind::while_, test, body, step);
+    int32_t loop = written(Kind::for_, tree(Kind::while_, test, body, step));
     if (first < 0) return loop;
     int32_t last = first;
     while (out_.trees[static_cast<size_t>(last)].next >= 0) last = out_.trees[static_cast<size_t>(last)].next;
@@ -267,14 +306,15 @@ class Parser {
     for (std::string_view kind : {"int", "val", "var"})
       if (take(kind)) return declarations(kind, top);
     for (bool breaks : {true, false}) {
+      const size_t at = offset();
       if (!take(breaks ? "break" : "continue")) continue;
-      if (loops_ == 0) error("outside of a loop");
+      if (loops_ == 0) error("outside of a loop", at);
       expect(";");
       return tree(breaks ? Kind::break_ : Kind::continue_);
     }
     if (take("#showGraph")) {
       expect(";");
-      return tree(Kind::empty);
+      return written(Kind::show_graph, tree(Kind::empty));
     }
     int32_t e = expression();
     expect(";");
@@ -289,23 +329,29 @@ class Parser {
         return -1;
       }
       std::string_view name = token_;
+      const size_t at = offset();
       advance();
       int32_t value;
+      bool is_empty = false;
       if (take("=")) {
         if (kind == "val" && take("{")) {
-          define_function(name, top);
+          define_function(name, top, at);
           break;
         }
+        check_free(name, at);
         value = expression();
       } else if (kind == "int") {
         value = number(0);
+        is_empty = true;
       } else {
+        check_free(name, at);
         error("no value");
         return -1;
       }
       uint32_t slot = 0;
-      if (bad() || !define(name, kind == "val", slot)) return -1;
+      if (bad() || !define(name, kind == "val", slot, at)) return -1;
       int32_t one = tree(Kind::declare, value, -1, -1, slot);
+      if (is_empty) written(Kind::declare_empty, one);
       if (last < 0)
         first = one;
       else
@@ -325,8 +371,8 @@ class Parser {
     return mentions_.back();
   }
 
-  void define_function(std::string_view name, bool top) {
-    if (!top || function_ != 0) error("a function inside of something");
+  void define_function(std::string_view name, bool top, size_t at) {
+    if (!top || function_ != 0) error("a function inside of something", at);
     std::vector<std::string_view> parameters;
     size_t begin = here_ - token_.size();
     bool sound = false;
@@ -342,10 +388,11 @@ class Parser {
       advance();
     }
     uint32_t count = static_cast<uint32_t>(parameters.size());
-    if (name == "main" || find(name) != nullptr) error("the name is taken");
+    if (name == "main" || find(name) != nullptr) error("the name is taken", at);
     Mention& self = mention(name, count);
-    if (self.defined || self.count != count) error("defined twice, or with another number of parameters");
+    if (self.defined) error("defined twice", at);
     self.defined = true;
+    self.count = count;
     if (bad()) return;
     size_t function = self.function, outer_first = first_name_;
     int outer_level = level_, outer_loops = loops_;
@@ -354,7 +401,7 @@ class Parser {
     level_ = loops_ = 0;
     for (std::string_view parameter : parameters) {
       uint32_t slot;
-      if (!define(parameter, false, slot)) return;
+      if (!define(parameter, false, slot, at)) return;
     }
     out_.functions[function].parameters = count;
     ++level_;
@@ -418,8 +465,9 @@ class Parser {
         return -1;
       }
       std::string_view name = token_;
+      const size_t at = offset();
       advance();
-      return step(name, up);
+      return step(name, up, at);
     }
     if (take("true")) return number(1);
     if (take("false")) return number(0);
@@ -429,53 +477,58 @@ class Parser {
       return -1;
     }
     std::string_view name = token_;
+    const size_t at = offset();
     advance();
-    if (take("(")) return call(name);
+    if (take("(")) return call(name, at);
     if (is("++") || is("--")) {
       bool up = is("++");
+      const int32_t changed = step(name, up, at);
       advance();
-      return tree(up ? Kind::sub : Kind::add, step(name, up), number(1));
+      return tree(up ? Kind::sub : Kind::add, changed, number(1));
     }
     if (what_ == What::sign && token_.back() == '=' && token_ != "==" && token_ != "<=" && token_ != ">=" &&
         token_ != "!=")
-      return assignment(name, may_assign);
-    return variable(name);
+      return assignment(name, may_assign, at);
+    return variable(name, at);
   }
 
   /// `name = e`, or `name + e` assigned to it for `+=` and the like; the name is read before `e`.
-  int32_t assignment(std::string_view name, bool may_assign) {
+  int32_t assignment(std::string_view name, bool may_assign, size_t at) {
     if (!may_assign) error("only a name can be assigned");
+    check_assignable(name, at);
     std::string_view sign = token_.substr(0, token_.size() - 1);
     advance();
-    int32_t before = sign.empty() ? -1 : variable(name);
+    int32_t before = sign.empty() ? -1 : variable(name, at);
     int32_t value = climb(0, true);
     for (const Binary& binary : binaries)
       if (binary.sign == sign) value = tree(binary.kind, before, value);
-    return assign(name, value);
+    const int32_t assigned = assign(name, value);
+    return sign.empty() ? assigned : written(Kind::update, assigned);
   }
-  int32_t variable(std::string_view name) {
+  int32_t variable(std::string_view name, size_t at) {
     Name* known = find(name);
     if (known == nullptr) {
-      error("undefined name " + std::string(name));
+      error("undefined name " + std::string(name), at);
       return -1;
     }
     return tree(Kind::variable, -1, -1, -1, known->slot);
   }
+  void check_assignable(std::string_view name, size_t at) {
+    Name* known = find(name);
+    if (known == nullptr || known->fixed) error(std::string(name) + " cannot be assigned", at);
+  }
   int32_t assign(std::string_view name, int32_t value) {
     Name* known = find(name);
-    if (known == nullptr || known->fixed) {
-      error(std::string(name) + " cannot be assigned");
-      return -1;
-    }
-    return tree(Kind::assign, value, -1, -1, known->slot);
+    return known == nullptr ? -1 : tree(Kind::assign, value, -1, -1, known->slot);
   }
   /// The name, one more or less, assigned to it.
-  int32_t step(std::string_view name, bool up) {
-    int32_t sum = tree(up ? Kind::add : Kind::sub, variable(name), number(1));
-    return assign(name, sum);
+  int32_t step(std::string_view name, bool up, size_t at) {
+    check_assignable(name, at);
+    int32_t sum = tree(up ? Kind::add : Kind::sub, variable(name, at), number(1));
+    return written(up ? Kind::increment : Kind::decrement, assign(name, sum));
   }
 
-  int32_t call(std::string_view name) {
+  int32_t call(std::string_view name, size_t at) {
     int32_t first = -1, last = -1;
     uint32_t count = 0;
     if (!take(")")) {
@@ -489,10 +542,12 @@ class Parser {
         last = argument;
         ++count;
       } while (!bad() && take(","));
-      if (!expect(")")) return -1;
+      expect(")");
     }
+    if (bad()) out_.early_calls.push_back(at);
     Mention& callee = mention(name, count);
-    if (find(name) != nullptr || callee.count != count) error(std::string(name) + " cannot be called so");
+    if (find(name) != nullptr || (callee.defined && callee.count != count)) error(std::string(name) + " cannot be called so", at);
+    if (!callee.defined) early_calls_.push_back({name, count, at});
     if (count > 16) out_.undecided = true;
     return tree(Kind::call, first, -1, -1, static_cast<int64_t>(callee.function));
   }
@@ -512,11 +567,12 @@ class Parser {
 
   std::string_view text_;
   TreeProgram& out_;
-  size_t here_ = 0;
+  size_t here_ = 0, last_end_ = 0;
   std::string_view token_;
   What what_ = What::end;
   std::vector<Name> names_;
   std::vector<Mention> mentions_;
+  std::vector<Call> early_calls_;
   size_t first_name_ = 0, function_ = 0;
   int level_ = 0, loops_ = 0, depth_ = 0;
 };

@@ -87,7 +87,7 @@ class Parser {
 
   // ---- trees ----
   int32_t tree(Kind kind, int32_t a = -1, int32_t b = -1, int32_t c = -1, int64_t value = 0) {
-    out_.trees.push_back({kind, a, b, c, -1, value});
+    out_.trees.push_back({kind, Kind::count, a, b, c, -1, value});
     return static_cast<int32_t>(out_.trees.size()) - 1;
   }
   const Name* find(std::string_view text) const {

@@ -49,6 +49,13 @@ enum class Kind : uint8_t {
   continue_,
   return_,
   evaluate,
+  // what is made of those above, counted beside them
+  increment,
+  decrement,
+  update,
+  for_,
+  declare_empty,
+  show_graph,
   count
 };
 std::string_view name_of(Kind kind);
@@ -56,6 +63,7 @@ std::string_view name_of(Kind kind);
 /// Children are indices; -1 is "none". Statements of a block hang together by `next`.
 struct Tree {
   Kind kind;
+  Kind form = Kind::count;         ///< how it was written, if that is another kind
   int32_t a = -1, b = -1, c = -1;  ///< operands; of `while_`: condition, body, step of a `for`
   int32_t next = -1;               ///< the next statement, or the next argument of a call
   int64_t value = 0;               ///< a number, the slot of a variable, the number of a function
@@ -73,6 +81,7 @@ struct TreeProgram {
   std::vector<TreeFunction> functions;  ///< the first one is the program itself
   std::string error;                    ///< of a program that is not valid
   size_t error_offset = 0;
+  std::vector<size_t> early_calls;  ///< today: of functions not defined before the error, or around it; these may be errors, too
   bool undecided = false;  ///< nested deeper than these tests go, or not ASCII: nothing is said about it
 
   bool is_valid() const { return error.empty() && !undecided; }

@@ -8,7 +8,8 @@ std::string_view name_of(Kind kind) {
       "number",     "variable", "-x",  "!x",    "+",     "-",        "*",      "/",         "%",
       "==",         "!=",       "<",   "<=",    ">",     ">=",       "&",      "|",         "^",
       "<<",         ">>",       ">>>", "?:",    "&&",    "||",       "call",   "empty",     "declaration",
-      "assignment", "block",    "if",  "while", "break", "continue", "return", "expression"};
+      "assignment", "block",    "if",  "while", "break", "continue", "return", "expression",
+      "++",         "--",       "op=", "for",   "int x;", "#showGraph"};
   static_assert(std::size(names) == static_cast<size_t>(Kind::count));
   return names[static_cast<size_t>(kind)];
 }
@@ -27,6 +28,7 @@ void TreeProgram::clear() {
   functions.clear();
   error.clear();
   error_offset = 0;
+  early_calls.clear();
   undecided = false;
 }
 
@@ -57,6 +59,7 @@ TreeInterpreter::Flow TreeInterpreter::statements(int32_t at) {
 
 TreeInterpreter::Flow TreeInterpreter::statement(const Tree& tree) {
   ++executed[static_cast<size_t>(tree.kind)];
+  if (tree.form != Kind::count) ++executed[static_cast<size_t>(tree.form)];
   switch (tree.kind) {
     case Kind::declare:
     case Kind::assign: {
@@ -92,6 +95,7 @@ TreeInterpreter::Flow TreeInterpreter::statement(const Tree& tree) {
 
 int64_t TreeInterpreter::operation(const Tree& tree) {
   ++executed[static_cast<size_t>(tree.kind)];
+  if (tree.form != Kind::count) ++executed[static_cast<size_t>(tree.form)];
   if (tree.kind == Kind::call) return call(tree);
   const int64_t x = value(tree.a);
   if (timeout_) return 0;

@@ -35,7 +35,8 @@ constexpr Kind kinds_of_today[] = {
     Kind::not_,    Kind::mod,        Kind::bit_and,     Kind::bit_or,
     Kind::bit_xor, Kind::shift_left, Kind::shift_right, Kind::shift_right_logical,
     Kind::choice,  Kind::and_then,   Kind::or_else,     Kind::call,
-    Kind::evaluate};
+    Kind::evaluate, Kind::increment, Kind::decrement,   Kind::update,
+    Kind::for_,     Kind::declare_empty};
 
 void run_programs(EnginesAgree& engines, uint64_t programs) {
   int faults = 0;
@@ -86,6 +87,7 @@ TEST(SimpleRandom, ProgramsOfToday) {
   std::vector<Kind> kinds(std::begin(kinds_of_chapter8), std::end(kinds_of_chapter8));
   kinds.insert(kinds.end(), std::begin(kinds_of_today), std::end(kinds_of_today));
   expect_coverage(engines, kinds, programs);
+  EXPECT_GE(engines.tree_interpreter.executed[static_cast<size_t>(Kind::show_graph)], programs / 100);
   expect_rewrites(counts);
 }
 

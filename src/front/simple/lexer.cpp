@@ -4,6 +4,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/letters.h"
+
 namespace braid::simple {
 namespace {
 
@@ -74,7 +76,7 @@ constexpr std::array<Token, 256> beginnings = [] {
     if (c >= '0' && c <= '9')
       table[c] = Token::number;
     else if ((letter >= 'a' && letter <= 'z') || c == '_' || c >= 0x80)
-      table[c] = Token::name;  // letters of all scripts, in UTF-8
+      table[c] = Token::name;  // perhaps: a letter of another script, in UTF-8
     else
       table[c] = c <= ' ' ? blank : Token::bad;
   }
@@ -143,6 +145,9 @@ std::string_view spelling(Token token) {
 
 Lexer::Lexer(const SourceFile& source)
     : begin_(source.text().data()), end_(begin_ + source.size()), at_(begin_), start_(begin_), last_end_(begin_) {
+  uint8_t all = 0;
+  for (char c : source.text()) all |= static_cast<uint8_t>(c);
+  is_ascii_ = all < 0x80;
   next();
 }
 
@@ -162,8 +167,20 @@ void Lexer::next() {
 void Lexer::read_number() {
   const char* at = start_ + 1;
   while (is_in_name(*at)) ++at;
-  at_ = at;
+  at_ = is_ascii_ ? at : end_of_letters(at);
   token_ = Token::number;
+}
+
+/// How far letters, digits and marks go from the token's beginning.
+const char* Lexer::end_of_letters(const char* end) const {
+  const char* at = start_;
+  while (at != end) {
+    const Utf8Character c = first_character({at, static_cast<size_t>(end - at)});
+    const bool belongs = c.code < 0x80 || (at == start_ ? begins_name(c.code) : continues_name(c.code));
+    if (c.length == 0 || !belongs) break;
+    at += c.length;
+  }
+  return at;
 }
 
 void Lexer::read_name() {
@@ -179,10 +196,25 @@ void Lexer::read_name() {
     symbol_ = word.symbol;
     return;
   }
+  if (!is_ascii_) return read_foreign_name(at);
   token_ = is_packed ? token_of(packed) : Token::name;
   symbol_ = none_id<Symbol>;
   if (token_ != Token::name) word = {packed, symbol_, token_};
 }
+
+/// What goes on to `end` and may have letters of other scripts in it, or what is none.
+void Lexer::read_foreign_name(const char* end) {
+  at_ = end_of_letters(end);
+  symbol_ = none_id<Symbol>;
+  if (at_ != start_) {
+    token_ = text().size() <= longest_packed ? token_of(pack(text())) : Token::name;
+    return;
+  }
+  at_ += std::max(1u, first_character({start_, static_cast<size_t>(end - start_)}).length);
+  token_ = Token::bad;
+}
+
+bool Lexer::is_invalid_utf8() const { return token_ == Token::bad && first_character(text()).length == 0; }
 
 void Lexer::remember(Symbol symbol) {
   symbol_ = symbol;
@@ -193,6 +225,7 @@ void Lexer::remember(Symbol symbol) {
 
 void Lexer::go_to(size_t offset) {
   last_end_ = start_ = begin_ + offset;
+  unclosed_comment_ = false;
   read_closely();
 }
 

@@ -1,7 +1,8 @@
 // The tokens of today's Simple. One token ahead; the parser may go back to any offset, as `for` needs it.
 //
 // One table says what a character begins. Words of up to eight bytes are numbers, and a small cache knows the keyword or
-// the symbol behind most of them.
+// the symbol behind most of them. Letters of other scripts are looked at only if the text has any: then words that are not in the
+// cache end where something else begins.
 #pragma once
 
 #include <array>
@@ -48,6 +49,8 @@ class Lexer {
   void next();
   void go_to(size_t offset);
   bool unclosed_comment() const { return unclosed_comment_; }
+  /// The token is bad, and no character at all.
+  bool is_invalid_utf8() const;
 
   /// Of a name: what it was remembered by, or none.
   Symbol symbol() const { return symbol_; }
@@ -67,7 +70,9 @@ class Lexer {
 
   Word& place_of(Packed packed) { return words_[packed * 0x9e3779b97f4a7c15u >> (64 - word_bits)]; }
   void read_name();
+  void read_foreign_name(const char* end);
   void read_number();
+  const char* end_of_letters(const char* end) const;
   void read_closely();
   Token read_sign();
   bool skip_comment();
@@ -80,6 +85,7 @@ class Lexer {
   Symbol symbol_ = none_id<Symbol>;
   Token token_ = Token::end;
   bool unclosed_comment_ = false;
+  bool is_ascii_ = true;
   std::array<Word, size_t{1} << word_bits> words_{};  ///< what was asked for last has the place
 };
 

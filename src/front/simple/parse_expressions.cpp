@@ -350,19 +350,19 @@ NodeId Parser::finish_call() {
   pending_.pop_back();
   uint32_t count = static_cast<uint32_t>(arguments_.size()) - call.first_argument;
   Function& callee = function(call.name, count, call.offset);
-  const auto quoted = [&] { return "'" + std::string(module_.name(call.name)) + "'"; };
-  NodeId value;
+  const EarlyCall made{call.name, count, call.offset};
+  NodeId value = sea::no_node;
   if (scopes().find(call.name) != sea::Scopes::no_slot) {
-    fail(call.offset, quoted() + " is a variable and cannot be called");
-    value = builder().constant(0);
-    callee.reported = true;
-  } else if (callee.parameters != count) {
-    fail(call.offset, quoted() + " takes " + std::to_string(callee.parameters) + (callee.parameters == 1 ? " argument" : " arguments") +
-                          ", not " + std::to_string(count));
-    value = builder().constant(0);
+    if (!callee.reported) fail(call.offset, "'" + std::string(module_.name(call.name)) + "' is a variable and cannot be called");
+    if (!callee.defined) callee.reported = true;
   } else {
-    value = builder().call(callee.id, std::span(arguments_).subspan(call.first_argument));
+    if (!callee.defined)
+      early_calls_.push_back(made);
+    else if (callee.parameters != count && !callee.reported)
+      fail_count(made, callee.parameters);
+    if (callee.parameters == count) value = builder().call(callee.id, std::span(arguments_).subspan(call.first_argument));
   }
+  if (is_none(value)) value = builder().constant(0);
   arguments_.resize(call.first_argument);
   return value;
 }

@@ -1,4 +1,5 @@
 // Functions: their parameters, and who calls whom.
+#include <algorithm>
 #include <utility>
 
 #include "front/simple/common.h"
@@ -7,8 +8,8 @@
 
 namespace braid::simple {
 
-Parser::Context::Context(ir::Module& module, const ParseOptions& options, size_t text_size)
-    : graph(sea::new_graph(options.pool, module)) {
+Parser::Context::Context(std::unique_ptr<sea::Graph> building, const ParseOptions& options, size_t text_size)
+    : graph(std::move(building)) {
   graph->reserve(static_cast<uint32_t>(text_size / 2 + 16));
   if (options.peepholes) {
     auto full = std::make_unique<sea::FullPeepholes>(*graph);
@@ -22,20 +23,31 @@ Parser::Context::Context(ir::Module& module, const ParseOptions& options, size_t
                                            sea::BuildOptions{.single_region = options.single_region, .effects = true});
 }
 
-void Parser::finish_graph() {
+std::unique_ptr<sea::Graph> Parser::finish_graph() {
   builder().finish();
-  if (!options_.peepholes) return;
-  const sea::BegunWork begun = context_->full_peepholes->begun();
-  sea::OptimiseOptions options;
-  options.begun = &begun;
-  options.observer = options_.observer;
-  sea::optimise(builder().graph(), options);
+  if (options_.peepholes) {
+    const sea::BegunWork begun = context_->full_peepholes->begun();
+    sea::OptimiseOptions options;
+    options.begun = &begun;
+    options.observer = options_.observer;
+    sea::optimise(builder().graph(), options);
+  }
+  // In large graphs, room that nothing was written to costs no memory.
+  constexpr uint32_t most_copied = 1 << 12;
+  std::unique_ptr<sea::Graph> built = std::move(context_->graph);
+  if (options_.pool != nullptr || built->size() > most_copied) return built;
+  std::unique_ptr<sea::Graph> kept = built->copy_for_keeping();
+  pool_.give(std::move(built));
+  return kept;
 }
 
-/// Declared where it is called first, or defined; a later mention with another number of parameters is an error there.
+/// Declared where it is called first, or defined.
 Parser::Function& Parser::function(Symbol name, uint32_t parameters, size_t offset) {
   auto [found, is_new] = functions_.try_emplace(index(name), Function{ir::FuncId{}, parameters, offset});
-  if (!is_new) return found->second;
+  if (!is_new) {
+    found->second.offset = std::min(found->second.offset, offset);  // a call in an argument of another ends before it
+    return found->second;
+  }
   function_order_.push_back(name);
   ir::Signature signature{std::vector<Type>(parameters, i64), i64};
   ir::Function* known = module_.find_function(name);
@@ -65,11 +77,10 @@ std::vector<Symbol> Parser::parse_parameters() {
 /// Behind `val NAME = {`.
 bool Parser::begin_function(std::string_view name, size_t offset) {
   Symbol symbol = module_.symbol(name);
-  if (frames_.back().kind != Frame::Kind::program)
-    fail(offset, "a function is defined at the top of the program, not inside of anything");
+  if (!at_top()) fail_nested_function(offset);
   std::vector<Symbol> parameters = parse_parameters();
   uint32_t count = static_cast<uint32_t>(parameters.size());
-  auto context = std::make_unique<Context>(module_, options_, 128);
+  auto context = std::make_unique<Context>(pool_.take(module_), options_, 128);
   context->name = symbol;
   context->parameters = count;
   context->id = name == "main" ? reject_main(offset) : define_function(name, parameters, offset);
@@ -91,12 +102,19 @@ ir::FuncId Parser::reject_main(size_t offset) {
 ir::FuncId Parser::define_function(std::string_view name, const std::vector<Symbol>& parameters, size_t offset) {
   uint32_t count = static_cast<uint32_t>(parameters.size());
   Symbol symbol = module_.symbol(name);
-  if (scopes().find(symbol) != sea::Scopes::no_slot) fail(offset, "redefining name '" + std::string(name) + "'");
   Function& self = function(symbol, count, offset);
-  if (self.defined) fail(offset, "redefining function '" + std::string(name) + "'");
-  if (!self.defined && self.parameters != count)
-    fail(self.offset, "'" + std::string(name) + "' takes " + std::to_string(count) + (count == 1 ? " argument" : " arguments") + ", not " +
-                          std::to_string(self.parameters));
+  if (scopes().find(symbol) != sea::Scopes::no_slot) {
+    fail(offset, "redefining name '" + std::string(name) + "'");
+    self.reported = true;
+  }
+  if (self.defined) {
+    fail(offset, "redefining function '" + std::string(name) + "'");
+    self.reported = true;
+  }
+  if (at_top()) {
+    defines_function_.resize(std::max<size_t>(defines_function_.size(), index(symbol) + 1));
+    defines_function_[index(symbol)] = true;
+  }
   self.defined = true;
   module_.function(self.id).param_names = parameters;
   self.parameters = count;
@@ -105,14 +123,23 @@ ir::FuncId Parser::define_function(std::string_view name, const std::vector<Symb
 
 void Parser::end_function() {
   if (builder().reachable()) builder().ret(builder().constant(0));
-  finish_graph();
-  program_.functions.push_back({context_->name, context_->id, context_->parameters, std::move(context_->graph)});
+  program_.functions.push_back({context_->name, context_->id, context_->parameters, finish_graph()});
   context_ = std::move(outer_.back());
   outer_.pop_back();
   builder_ = context_->builder.get();
 }
 
+void Parser::fail_count(const EarlyCall& call, uint32_t parameters) {
+  fail(call.offset, "'" + std::string(module_.name(call.name)) + "' takes " + std::to_string(parameters) +
+                        (parameters == 1 ? " argument" : " arguments") + ", not " + std::to_string(call.arguments));
+}
+
+/// What can be said of calls only when all functions are known.
 void Parser::check_functions() {
+  for (const EarlyCall& call : early_calls_) {
+    const Function& function = functions_.at(index(call.name));
+    if (function.defined && !function.reported && function.parameters != call.arguments) fail_count(call, function.parameters);
+  }
   for (Symbol name : function_order_) {
     const Function& function = functions_.at(index(name));
     if (!function.defined && !function.reported) fail(function.offset, "undefined function '" + std::string(module_.name(name)) + "'");

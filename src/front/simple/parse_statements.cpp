@@ -1,6 +1,9 @@
 // Statements of today's Simple.
+#include <algorithm>
+#include <cstdio>
 #include <utility>
 
+#include "base/letters.h"
 #include "front/simple/common.h"
 #include "front/simple/parser.h"
 
@@ -13,11 +16,17 @@ namespace {
 /// In the frame of a `for` whose head is not sound.
 constexpr size_t no_step = static_cast<size_t>(-1);
 
+std::string hex(uint32_t number, int digits) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%0*X", digits, number);
+  return text;
+}
+
 }  // namespace
 
 Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions& options)
-    : module_(module), source_(source), options_(options), lexer_(source),
-      context_(std::make_unique<Context>(module, options, source.size())), builder_(context_->builder.get()) {
+    : module_(module), source_(source), options_(options), lexer_(source), pool_(options.pool != nullptr ? *options.pool : own_pool_),
+      context_(std::make_unique<Context>(pool_.take(module), options, source.size())), builder_(context_->builder.get()) {
   context_->name = module.symbol("main");
   context_->parameters = 1;
   frames_.reserve(16);
@@ -36,39 +45,60 @@ Expected<Program> Parser::run() {
   }
   scopes().define(arg, i64, parameter);
   open_block(Frame::Kind::program);
-  while (!frames_.empty() && !errors_.full()) resume();
-  check_functions();
-  if (errors_.has_errors()) return errors_;
-  finish_graph();
-  program_.functions[0].graph = std::move(context_->graph);
+  while (!frames_.empty() && errors_.size() < Diagnostics::default_limit) resume();
+  if (frames_.empty()) check_functions();
+  if (!errors_.empty()) return all_errors();
+  program_.functions[0].graph = finish_graph();
   return std::move(program_);
 }
 
 // ---- errors ----
 
 bool Parser::fail(size_t offset, std::string message) {
-  errors_.add(source_.error(offset, std::move(message)));
+  if (std::ranges::find(errors_, offset, &Error::offset) == errors_.end()) errors_.push_back({offset, std::move(message)});
   return false;
+}
+
+Diagnostics Parser::all_errors() {
+  std::ranges::sort(errors_, {}, &Error::offset);
+  Diagnostics all;
+  for (Error& error : errors_) all.add(source_.error(error.offset, std::move(error.message)));
+  return all;
 }
 
 std::string Parser::found() const {
   switch (lexer_.token()) {
     case Token::end: return "the end";
-    case Token::bad: return lexer_.unclosed_comment() ? "a comment without an end" : "'" + std::string(lexer_.text()) + "'";
+    case Token::bad:
+      if (lexer_.unclosed_comment()) return "a comment without an end";
+      if (const Utf8Character c = first_character(lexer_.text()); c.code >= 0x80)
+        return "'" + std::string(lexer_.text()) + "' (U+" + hex(c.code, 4) + ")";
+      [[fallthrough]];
     default: return "'" + std::string(lexer_.text()) + "'";
   }
 }
 
-bool Parser::fail_expected(std::string_view what) {
-  return fail(lexer_.offset(), "expected " + std::string(what) + ", found " + found());
+bool Parser::fail_expected(std::string_view what, size_t offset, std::string_view why) {
+  if (lexer_.is_invalid_utf8()) return fail(lexer_.offset(), "invalid UTF-8: byte 0x" + hex(static_cast<uint8_t>(lexer_.text()[0]), 2));
+  return fail(offset, std::string(why) + "expected " + std::string(what) + ", found " + found());
+}
+
+/// A keyword that was taken for a name is none that a statement begins with.
+bool Parser::fail_name() {
+  fail_expected("a name");
+  if (lexer_.token() < Token::break_ || lexer_.token() > Token::while_) return false;
+  const size_t offset = lexer_.offset();
+  lexer_.next();
+  const Token behind = lexer_.token();
+  if (behind != Token::assign && behind != Token::comma && behind != Token::semicolon) lexer_.go_to(offset);
+  return false;
 }
 
 /// Something is missing: it is shown where it should stand.
 bool Parser::require(Token token) {
   if (take(token)) return true;
   bool own_line = token == Token::semicolon && lexer_.end_of_last() > 0;
-  return fail(own_line ? lexer_.end_of_last() : lexer_.offset(),
-              "expected '" + std::string(spelling(token)) + "', found " + found());
+  return fail_expected("'" + std::string(spelling(token)) + "'", own_line ? lexer_.end_of_last() : lexer_.offset());
 }
 
 /// After an error: to the end of the statement that began there.
@@ -168,10 +198,11 @@ void Parser::close_block() {
   frames_.pop_back();
   scopes().close_level();
   if (frame.kind == Frame::Kind::program) return;
-  if (!take(Token::close_brace)) fail(lexer_.offset(), "expected '}', found the end");
+  const bool is_closed = take(Token::close_brace);
+  if (!is_closed) fail(lexer_.offset(), "expected '}', found the end");
   if (frame.kind != Frame::Kind::function) return;
   end_function();
-  if (!require(Token::semicolon)) skip_statement(lexer_.offset());
+  if (is_closed && !require(Token::semicolon)) skip_statement(lexer_.offset());
 }
 
 void Parser::begin_statement() {
@@ -209,12 +240,15 @@ bool Parser::parse_return() {
   return true;
 }
 
-bool Parser::declare(std::string_view name, size_t offset, NodeId value, bool fixed) {
+void Parser::declare(std::string_view name, size_t offset, NodeId value, bool fixed) {
   Symbol symbol = module_.symbol(name);
-  if (!scopes().define(symbol, i64, value)) return fail(offset, "redefining name '" + std::string(name) + "'"), true;
+  const bool is_function = index(symbol) < defines_function_.size() && defines_function_[index(symbol)] && at_top();
+  if (is_function) functions_.at(index(symbol)).reported = true;
+  const bool is_new = scopes().define(symbol, i64, value);
+  if (is_function || !is_new) fail(offset, "redefining name '" + std::string(name) + "'");
+  if (!is_new) return;
   context_->fixed.resize(scopes().name_count() - 1);
   context_->fixed.push_back(fixed);
-  return true;
 }
 
 /// `int a = 1, b;`, `var a = 1;`, `val a = 1;`, `val f = { ... };`
@@ -222,13 +256,17 @@ bool Parser::parse_declarations() {
   Token kind = lexer_.token();
   lexer_.next();
   for (;;) {
-    if (lexer_.token() != Token::name) return fail_expected("a name");
+    if (lexer_.token() != Token::name) return fail_name();
     std::string_view name = lexer_.text();
     size_t offset = lexer_.offset();
     lexer_.next();
     NodeId value;
     if (take(Token::assign)) {
-      if (kind == Token::val && take(Token::open_brace)) return begin_function(name, offset);
+      if (kind == Token::val && lexer_.token() == Token::open_brace) {
+        if (in_head_) return fail_nested_function(offset);
+        lexer_.next();
+        return begin_function(name, offset);
+      }
       value = parse_expression();
       if (is_none(value)) {
         declare(name, offset, builder().constant(0), false);  // so that it is not reported where it is used
@@ -237,7 +275,8 @@ bool Parser::parse_declarations() {
     } else if (kind == Token::int_) {
       value = builder().constant(0);
     } else {
-      return fail(lexer_.offset(), "'" + std::string(name) + "' needs a value: expected '=', found " + found());
+      declare(name, offset, builder().constant(0), false);
+      return fail_expected("'='", lexer_.offset(), "'" + std::string(name) + "' needs a value: ");
     }
     declare(name, offset, value, kind == Token::val);
     if (!take(Token::comma)) return require(Token::semicolon);
@@ -292,7 +331,9 @@ void Parser::begin_for() {
   lexer_.next();
   scopes().open_level();
   bool sound = require(Token::open);
+  in_head_ = true;
   if (sound && !parse_simple_statement()) sound = false;
+  in_head_ = false;
   builder().loop();
   NodeId condition = builder().constant(1);
   if (sound && lexer_.token() != Token::semicolon) condition = parse_expression();

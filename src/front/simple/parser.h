@@ -61,12 +61,22 @@ class Parser {
     uint32_t parameters;
     size_t offset;         ///< where it was mentioned first
     bool defined = false;
-    bool reported = false;
+    bool reported = false;  ///< something is wrong with the name itself: nothing more is said of its calls
+  };
+  /// Of a function that is not defined yet.
+  struct EarlyCall {
+    Symbol name;
+    uint32_t arguments;
+    size_t offset;
+  };
+  struct Error {
+    size_t offset;
+    std::string message;
   };
   /// One function that is being built.
   struct Context {
     /// Room for a text of about this size.
-    Context(ir::Module& module, const ParseOptions& options, size_t text_size);
+    Context(std::unique_ptr<sea::Graph> graph, const ParseOptions& options, size_t text_size);
     Symbol name = none_id<Symbol>;
     ir::FuncId id{};
     std::unique_ptr<sea::Graph> graph;
@@ -78,13 +88,22 @@ class Parser {
   };
 
   sea::Builder& builder() { return *builder_; }
-  /// The graph is complete; with peepholes, the whole of it is optimised.
-  void finish_graph();
+  /// The graph is complete; with peepholes, the whole of it is optimised. One that does not come from the options' pool holds
+  /// only what it needs.
+  std::unique_ptr<sea::Graph> finish_graph();
   sea::Scopes& scopes() { return builder_->scopes(); }
 
   // ---- errors ----
+  /// Of what goes wrong at one place only the first is told.
   bool fail(size_t offset, std::string message);
-  bool fail_expected(std::string_view what);
+  /// In the order of their positions.
+  Diagnostics all_errors();
+  bool fail_expected(std::string_view what) { return fail_expected(what, lexer_.offset()); }
+  bool fail_expected(std::string_view what, size_t offset, std::string_view why = {});
+  bool fail_name();
+  bool fail_nested_function(size_t offset) {
+    return fail(offset, "a function is defined at the top of the program, not inside of anything");
+  }
   /// Goes on if the token is next.
   bool take(Token token) {
     if (lexer_.token() != token) return false;
@@ -105,7 +124,10 @@ class Parser {
   void begin_inner(Frame::Kind kind, size_t offset);
   bool parse_return();
   bool parse_declarations();
-  bool declare(std::string_view name, size_t offset, NodeId value, bool fixed);
+  void declare(std::string_view name, size_t offset, NodeId value, bool fixed);
+  /// Where functions stand: in nothing but the program.
+  bool at_top() { return outer_.empty() && scopes().level_count() == top_level; }
+  static constexpr uint32_t top_level = 2;
   bool parse_jump();
   bool show_graph();
   NodeId parse_condition();
@@ -121,6 +143,7 @@ class Parser {
   void end_function();
   std::vector<Symbol> parse_parameters();
   Function& function(Symbol name, uint32_t parameters, size_t offset);
+  void fail_count(const EarlyCall& call, uint32_t parameters);
   void check_functions();
 
   // ---- expressions (parse_expressions.cpp) ----
@@ -151,7 +174,9 @@ class Parser {
   const SourceFile& source_;
   const ParseOptions& options_;
   Lexer lexer_;
-  Diagnostics errors_;
+  std::vector<Error> errors_;
+  sea::GraphPool own_pool_;
+  sea::GraphPool& pool_;                         ///< where graphs are built
   std::unique_ptr<Context> context_;             ///< the function that is being built
   sea::Builder* builder_;                        ///< its builder
   std::vector<std::unique_ptr<Context>> outer_;  ///< those around it: the program
@@ -161,6 +186,9 @@ class Parser {
   std::vector<NodeId> arguments_;    ///< of all of them
   std::unordered_map<uint32_t, Function> functions_;  ///< by symbol
   std::vector<Symbol> function_order_;
+  std::vector<bool> defines_function_;  ///< by symbol
+  std::vector<EarlyCall> early_calls_;
+  bool in_head_ = false;                ///< of a `for`
   std::vector<uint32_t> undefined_;  ///< symbols that were reported
   Program program_;
 };
