@@ -22,19 +22,21 @@ class Transfer {
       : module_(module), types(module.types), op_(op), word_(word), declared_(declared), operands_(operands) {}
 
   Type run() {
-    if (joins()) {
-      // A declared reference may be null, which is a kind of its own: it must not look like a value that cannot be.
-      const Type joined = join_operands(0), met = types.meet(joined, declared_);
-      return met == none && joined != none ? declared_ : met;
-    }
+    if (joins()) return within_declared(join_operands(0));
     if (declared_ == void_type || op_ == Op::save_state) return declared_;
     for (Type operand : operands_)
       if (operand == none) return none;
-    return types.meet(result(), declared_);
+    return within_declared(result());
   }
 
  private:
   bool joins() const { return is_phi_like(op_) || op_ == Op::upsilon || op_ == Op::same; }
+
+  /// A declared reference may be null, which is a kind of its own: it must not look like a value that cannot be.
+  Type within_declared(Type type) {
+    const Type met = types.meet(type, declared_);
+    return met == none && type != none ? declared_ : met;
+  }
 
   Type join_operands(uint32_t first) {
     Type type = none;

@@ -10,6 +10,7 @@
 #include "infer/pi.h"
 #include "infer/split_constants.h"
 #include "ir/compact.h"
+#include "ir/undef_uses.h"
 #include "mixed/variants.h"
 #include "mixed/version.h"
 #include "opt/clean_graph.h"
@@ -52,6 +53,8 @@ void run_sea(ir::Function& f, const Analyses&) {
   options.constants_are_nodes = false;  // in a function they cost nothing
   sea::optimise(graph, options);
   sea::land(graph, f, &names);
+  // Without the ways that are never taken, what is left of a value may be undefined.
+  while (ir::end_at_undef_uses(f)) ir::compact(f);
 }
 
 using enum Analysis;

@@ -171,14 +171,14 @@ class FlowOfLoops : private Flow {
     NodeId value = graph.input(phi, 1);
     if (graph.type(phi) == void_type || is_none(value)) return false;
     TypeTable& table = graph.module().types;
-    return table.meet(types.of(value), types.of(phi)) != types.of(phi);
+    return table.meet(types.as_declared(types.of(value), graph.type(phi)), types.of(phi)) != types.of(phi);
   }
 
  private:
   bool is_loop_phi(NodeId n) const { return graph_.is(n, Op::phi) && graph_.op(graph_.input(n, 0)) == NodeOp::loop; }
   Type entry(NodeId phi) const {
     if (!types_.is_way_open(graph_.input(phi, 0), 0)) return none;
-    return graph_.type(phi) == void_type ? void_type : types_.of(graph_.input(phi, 1));
+    return graph_.type(phi) == void_type ? void_type : types_.as_declared(types_.of(graph_.input(phi, 1)), graph_.type(phi));
   }
 
   void push(NodeId n) {

@@ -45,6 +45,8 @@ uint8_t LiftFacts::role_of(Operand id) const {
   bool is_safe =
       stmt.op == Op::is_defined ||
       (stmt.op == Op::get && f_.variables[static_cast<VarId>(stmt.arg[0])].undef == UndefMeaning::zero);
+  // Of what comes behind it, a read may need its value: then it is a link of the chain (`is_link`), also if it can only trap.
+  if (stmt.op == Op::get && !is_safe && (stmt.flags & cannot_throw) == 0) role = EffectRole::changes;
   return static_cast<uint8_t>(role) | (is_safe ? safe : 0);
 }
 
