@@ -101,10 +101,14 @@ Expected<Function*> Session::function(std::string_view name) const {
 
 Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const passes::RunOptions& options) {
   changed_ = true;
-  passes::RunReport report = passes::run_passes(module(), pipeline, options);
+  passes::RunOptions verifying = options;
+  verifying.verify_result = true;
+  passes::RunReport report = passes::run_passes(module(), pipeline, verifying);
   if (report.ok()) return report;
+  std::string behind = "pass '" + std::string(report.broken_by) + "'";
+  if (report.broken_by.empty()) behind = "the passes; with --verify-each the first is named that breaks it";
   Diagnostics errors;
-  errors.error("the program is not valid after pass '" + std::string(report.broken_by) + "'", source_.name());
+  errors.error("the program is not valid after " + behind, source_.name());
   errors.merge(text::describe(module(), report.findings, source_, nullptr));
   return errors;
 }

@@ -49,7 +49,7 @@ class Session {
   /// The function of this name, with or without `@`; without a name `main`, or the only function with a body.
   Expected<ir::Function*> function(std::string_view name) const;
 
-  /// Runs passes. A result that the verifier does not accept is an error (with `verify_each`).
+  /// Runs passes. A result that the verifier does not accept is an error, with `verify_each` that of any pass.
   Expected<passes::RunReport> run(const passes::Pipeline& pipeline, const passes::RunOptions& options = {});
 
   /// Takes functions of this module to SSA.

@@ -164,11 +164,26 @@ check 2 '' "*'c' is no value of '--style'" print --style=c good.braid
 check 2 '' 'braid: error: no file*usage: braid run *' run
 check 2 '' 'braid: error: expected one file*' print good.braid good.braid
 check 2 '' "*there is no command 'x'*" help x
+check 2 '' '*expected one command*' help opt run
 check 2 '' "*there is no page 'x'*" generate x
 check 2 '' "*'--report' and '--dot' print different things*" types --report --dot good.braid
 check 2 '' "*'versions' is no value of '--mixed', did you mean 'version'[?]" types --mixed=versions good.braid
+check 2 '' "*'--style' is for programs*" types --report --style=julia good.braid
+check 2 '' "*'--dot' shows phis before*" types --dot --mixed=version good.braid
+check 2 '' "*'--style' is for programs*" dessa --report --style=julia good.braid
 check 2 '' "*'--budget' needs a number, not '-1'" types --budget=-1 good.braid
 check 2 '' "*unknown pass 'dec', did you mean 'dce'[?]" opt --passes=dec good.braid
+
+# Options that mean nothing for this kind of file.
+for option in --passes=bogus --passes=dce --engine=ssa --osr=3 --deopt-at=1 --throw-at=1 --entry=nothing --heap=1M --gc-stress -acytron; do
+  check 2 '' "*'--*' is for programs in pandasm (.pa files), not for 'good.braid'*usage: braid run *" run good.braid $option 5
+  check 2 '' "*'--*' is for programs in pandasm (.pa files), not for 'loop.smp'*" run loop.smp $option 5
+done
+for option in --function=@main --max-memory=5 --language=simple; do
+  check 2 '' "*'--*' is not for programs in pandasm (.pa files) such as 'program.pa'*usage: braid run *" run program.pa $option
+done
+check 2 '' "*'--language' is not for programs in pandasm*" verify good.braid program.pa --language=simple
+check 2 '' "*unknown pass 'bogus'*" run --engine=ssa --passes=bogus program.pa
 
 check 0 $'5\n5' '' run good.braid 5
 check 0 $'-5\n-5' '' run good.braid -5
@@ -251,10 +266,16 @@ check 1 '' '*error*' opt invalid.braid
 check 0 'pass *compact*simplify-edges*dce*' '' opt --list
 check 0 '*check_zero*' '' opt good.braid
 grep -q dead out && fail 'opt without --passes runs all of them, dce too'
-check 0 '; after dce*check_zero*' '' opt --passes=compact,dce --print-after=dce --verify-each good.braid
+check 0 'extern @print*check_zero*' '; after dce*check_zero*' opt --passes=compact,dce --print-after=dce --verify-each good.braid
+grep -q 'after dce' out && fail 'what is printed after a pass is in the output'
+check 0 '' '; after dce*check_zero*' opt --passes=dce,compact --print-after=dce -o after.braid good.braid
+"$braid" opt --passes=dce,compact good.braid | cmp -s - after.braid || fail '--print-after changes what is written'
+check 0 '1 ─*' '; after dce*1 ─*' opt --passes=dce --print-after=dce --style=julia -f @main good.braid
+check 2 '' "*'--list' prints the table*" opt --list --passes=bogus good.braid
+check 0 'pass *' '' opt --list -o-
 check 2 '' "*'--print-after' names the pass 'compact', which does not run*usage: braid opt *" opt --passes=dce --print-after=compact good.braid
 check 2 '' "*'compct' is no value of '--print-after', did you mean 'compact'[?]" opt --passes=dce --print-after=compct good.braid
-check 0 '; after compact*; after dce*' '' opt --passes=compact,dce --print-after=all good.braid
+check 0 'extern*' '; after compact*; after dce*' opt --passes=compact,dce --print-after=all good.braid
 check 0 '*' 'pass *ms*dce*total*%' opt --passes=dce --time-passes good.braid
 
 # SSA, graphs, analyses.
@@ -299,6 +320,7 @@ check 2 '' "*'--trace-style=seed' is for*" ssa variables.braid -a regmap --trace
 check 2 '' "*'--trace-style' is for '--trace'*" ssa variables.braid --trace-style=seed
 check 2 '' "*'--trace' needs the name of a variable*" ssa variables.braid --trace=
 check 2 '' '*choose one*' ssa variables.braid --trace=x --compare
+check 2 '' "*'--style' is for programs*" ssa variables.braid --trace=x --style=julia
 for option in --algorithm=braun --prune=semi; do
   check 2 '' "*'--compare' is about all constructors*" ssa variables.braid --compare $option
 done

@@ -53,6 +53,22 @@ TEST(Session, PrintsInBothStyles) {
   EXPECT_EQ(session.print(Style::julia), "1 ─     return 1\n\n1 ─     return 2\n");
 }
 
+void forget_the_type(ir::Function& f, const passes::Analyses&) { f.set_type(static_cast<ir::Ref>(0), f64); }
+void look_on(ir::Function&, const passes::Analyses&) {}
+
+TEST(Session, WhatPassesLeaveIsVerified) {
+  constexpr passes::Analysis nothing = passes::Analysis::none;
+  constexpr passes::Pass bad = {"bad", forget_the_type, nothing, nothing, ""}, good = {"good", look_on, nothing, nothing, ""};
+  const char* text = "func @f(x: i64) -> i64 {\nentry:\n  %a = add i64 %x, 1\n  ret %a\n}\n";
+  auto message = [&](const passes::Pipeline& pipeline) {
+    Expected<passes::RunReport> report = open(text).run(pipeline);
+    return report ? "" : report.error()[0].message;
+  };
+  EXPECT_EQ(message({&good}), "");
+  EXPECT_EQ(message({&bad}), "the program is not valid after pass 'bad'");
+  EXPECT_EQ(message({&bad, &good}), "the program is not valid after the passes; with --verify-each the first is named that breaks it");
+}
+
 TEST(Load, ReadsAndWritesFiles) {
   std::string path = ::testing::TempDir() + "/load_test.braid";
   ASSERT_TRUE(save(path, "some\0text"));

@@ -32,6 +32,8 @@ int help_command(const Arguments& arguments);
 
 /// Says what is wrong with the command line.
 int usage_error(Command command, std::string_view message);
+/// Whether every option means something for the kinds of the files; says what does not.
+bool check_placed(const Arguments& arguments);
 /// Says what is wrong with the input.
 int bad_input(const Diagnostics& errors);
 /// To the file of -o, or to standard output.
