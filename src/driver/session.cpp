@@ -63,7 +63,13 @@ Diagnostics Session::split_constants() {
   return describe(conflicts);
 }
 
-Diagnostics Session::verify() const { return describe(ir::verify(module())); }
+Diagnostics Session::verify() const {
+  VerifyOptions options;
+  options.limit = 1'000'000;  // most are only counted
+  if (!changed_)
+    options.name = [&](const Function& f, Operand id) { return text::source_name(f, id, source_, parsed_.positions); };
+  return describe(ir::verify(module(), options));
+}
 
 Diagnostics Session::describe(std::span<const Finding> findings) const {
   return text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
@@ -118,15 +124,15 @@ void Session::construct(std::span<Function* const> functions, const ssa::Constru
   for (Function* f : functions) ssa::construct(*f, options);
 }
 
-std::string Session::print(Style style, const Function* function) const {
+std::string Session::print(Style style, const Function* function, bool colour) const {
   if (style == Style::braid) return function ? text::to_text(*function) : text::to_text(module());
-  if (function) return text::to_julia(*function);
+  if (function) return text::to_julia(*function, colour);
   std::string out;
   for (uint32_t i = 0; i < module().function_count(); ++i) {
     const Function& f = module().function(static_cast<FuncId>(i));
     if (f.is_external()) continue;
     if (!out.empty()) out += '\n';
-    out += text::to_julia(f);
+    out += text::to_julia(f, colour);
   }
   return out;
 }

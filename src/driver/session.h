@@ -58,8 +58,8 @@ class Session {
   /// Someone else has changed the program: it does not stand in the source as it is any more.
   void note_change() { changed_ = true; }
 
-  /// The program as text; `function` is null for the whole module.
-  std::string print(Style style, const ir::Function* function = nullptr) const;
+  /// The program as text; `function` is null for the whole module. Only the Julia style has colours.
+  std::string print(Style style, const ir::Function* function = nullptr, bool colour = false) const;
 
  private:
   Session(SourceFile source, text::ParsedModule parsed) : source_(std::move(source)), parsed_(std::move(parsed)) {}

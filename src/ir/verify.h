@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ std::span<const VerifyRule> verify_rules();
 
 struct VerifyOptions {
   uint32_t limit = 100;  ///< stop after so many findings
+  /// How messages name a statement; `%3` without it.
+  std::function<std::string(const Function& f, Operand statement)> name = {};
 };
 
 /// Ordered by block, then by place in the block.

@@ -310,11 +310,13 @@ Expected<SourceMap> parse_into(Module& module, const SourceFile& source, const P
   if (reader.problems().empty()) return std::move(reader.positions());
 
   std::vector<Problem>& list = reader.problems().list();
-  bool stopped = reader.problems().full();
+  const size_t dropped = reader.problems().dropped();
   Diagnostics diagnostics(list.size() + 1);
   for (uint32_t i : stable_order(list.size(), [&](uint32_t k) { return list[k].offset; }))
     diagnostics.add(source.error(list[i].offset, std::move(list[i].message)));
-  if (stopped) diagnostics.error("too many errors", source.name());
+  if (dropped != 0)
+    diagnostics.error("too many errors: " + std::string(reader.problems().full() ? "at least " : "") + std::to_string(dropped) + " more",
+                      source.name());
   return diagnostics;
 }
 

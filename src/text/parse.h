@@ -17,7 +17,7 @@
 namespace braid::text {
 
 struct ParseOptions {
-  uint32_t max_errors = 20;                    ///< then reading stops
+  uint32_t max_errors = 20;                    ///< those beyond are counted
   uint32_t max_statements = (1u << 28) - 1;    ///< of one function
   uint32_t max_operands = 1u << 28;            ///< of all phis of one function; the text may leave them out
 };
@@ -61,7 +61,7 @@ struct ParsedModule {
   SourceMap positions;
 };
 
-/// Reports all errors that it finds, in the order of the text. It does not verify: what it accepts may still break rules
+/// Reports the errors that it finds, in the order of the text. It does not verify: what it accepts may still break rules
 /// of the IR.
 Expected<ParsedModule> parse_module(const SourceFile& source, const ParseOptions& options = {});
 

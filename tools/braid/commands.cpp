@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/colour.h"
 #include "base/number_text.h"
 #include "console.h"
 #include "driver/execute.h"
@@ -84,6 +85,10 @@ int write_result(const Arguments& arguments, std::string_view text) {
   }
   if (Expected<void> saved = driver::save(path, text); !saved) return bad_input(saved.error());
   return exit_ok;
+}
+
+bool colour_of_result(const Arguments& arguments) {
+  return arguments.value(Option::output).value_or("-") == "-" && colour_wanted(stdout);
 }
 
 uint64_t number(const Arguments& arguments, Option option) {
@@ -193,7 +198,7 @@ int print_command(const Arguments& arguments) {
   if (!session) return bad_input(session.error());
   Expected<ir::Function*> f = chosen_function(arguments, *session);
   if (!f) return bad_input(f.error());
-  return write_result(arguments, session->print(style_of(arguments), *f));
+  return write_result(arguments, session->print(style_of(arguments), *f, colour_of_result(arguments)));
 }
 
 int verify_command(const Arguments& arguments) {
@@ -242,7 +247,7 @@ int opt_command(const Arguments& arguments) {
   options.verify_each = arguments.has(Option::verify_each);
   options.print_after = print_after;
   options.print = [&](std::string_view pass) {
-    write_error("; after " + std::string(pass) + "\n" + program.session->print(style_of(arguments), program.function));
+    write_error("; after " + std::string(pass) + "\n" + program.session->print(style_of(arguments), program.function, colour_wanted(stderr)));
   };
   Expected<passes::RunReport> result = program.session->run(pipeline, options);
   if (!result) {
@@ -253,7 +258,7 @@ int opt_command(const Arguments& arguments) {
   if (arguments.has(Option::time_passes)) {
     write_error(passes::time_table(result->times));
   }
-  return write_result(arguments, program.session->print(style_of(arguments), program.function));
+  return write_result(arguments, program.session->print(style_of(arguments), program.function, colour_of_result(arguments)));
 }
 
 int generate_command(const Arguments& arguments) {

@@ -38,6 +38,8 @@ bool check_placed(const Arguments& arguments);
 int bad_input(const Diagnostics& errors);
 /// To the file of -o, or to standard output.
 int write_result(const Arguments& arguments, std::string_view text);
+/// Whether the result goes where colours are wanted.
+bool colour_of_result(const Arguments& arguments);
 uint64_t number(const Arguments& arguments, Option option);
 driver::Style style_of(const Arguments& arguments);
 /// Of --language.
