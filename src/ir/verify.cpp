@@ -60,9 +60,12 @@ class ModuleCheck {
       check_global(global);
     }
     names_.clear();
-    for (const Intrinsic& intrinsic : module_.intrinsics) {
+    for (uint32_t i = 0; i < module_.intrinsics.size(); ++i) {
+      const Intrinsic& intrinsic = module_.intrinsics[static_cast<IntrinsicId>(i)];
       check_name("intrinsic", "", intrinsic.name);
+      const size_t before = findings_.size();
       check_signature(intrinsic);
+      for (size_t k = before; k < findings_.size(); ++k) findings_[k].intrinsic = static_cast<IntrinsicId>(i);
     }
   }
 

@@ -26,6 +26,7 @@ struct Finding {
   BlockId block = none_id<BlockId>;   ///< where it is, if known
   Operand where;                    ///< the statement, or `undef` if the fault is in no statement
   std::string message;              ///< lower case, without a full stop; names things as the text form does
+  IntrinsicId intrinsic = none_id<IntrinsicId>;  ///< if the fault is in its declaration
 };
 
 struct VerifyRule {

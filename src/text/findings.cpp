@@ -56,6 +56,7 @@ class Excerpts {
 
 uint32_t offset_of(const Finding& finding, const SourceMap* positions) {
   constexpr uint32_t unknown = SourceMap::unknown;
+  if (positions != nullptr && !is_none(finding.intrinsic)) return positions->intrinsic(finding.intrinsic);
   if (positions == nullptr || is_none(finding.function)) return unknown;
   uint32_t offset = unknown;
   if (!finding.where.is_undef()) offset = positions->statement(finding.function, finding.where);

@@ -199,7 +199,9 @@ bool ModuleReader::read_intrinsic() {
   intrinsic.name = symbol;
   intrinsic.signature = id;
   intrinsic.traits = traits;
-  r_.module.add_intrinsic(std::move(intrinsic));
+  const IntrinsicId added = r_.module.add_intrinsic(std::move(intrinsic));
+  map_.intrinsics_.resize(index(added) + 1, SourceMap::unknown);
+  map_.intrinsics_[added] = offset;
   return ends();
 }
 

@@ -29,6 +29,8 @@ class SourceMap {
 
   /// The `func` or `extern` line.
   uint32_t function(ir::FuncId f) const { return known(f) ? functions_[f].header : unknown; }
+  /// The name in its declaration, if that stands in this text.
+  uint32_t intrinsic(ir::IntrinsicId i) const { return intrinsics_.contains(i) ? intrinsics_[i] : unknown; }
   uint32_t block(ir::FuncId f, ir::BlockId b) const {
     return known(f) ? at(functions_[f].blocks, functions_[f].block_count, index(b)) : unknown;
   }
@@ -53,6 +55,7 @@ class SourceMap {
   uint32_t at(uint32_t first, uint32_t count, uint32_t i) const { return i < count ? offsets_[first + i] : unknown; }
 
   IdMap<ir::FuncId, Part> functions_;
+  IdMap<ir::IntrinsicId, uint32_t> intrinsics_;
   std::vector<uint32_t> offsets_;
 };
 

@@ -46,6 +46,21 @@ TEST(Session, FindingsHaveAPositionAndAListing) {
   EXPECT_FALSE(Session::open_valid(SourceFile("t.braid", std::string(session.source().text()))));
 }
 
+TEST(Session, MessagesHaveTheNamesOfTheSource) {
+  Session session = open("func @f(x: i64) -> i64 {\nentry:\n  %3 = add i64 %4, 1\n  %4 = add i64 %x, 1\n  ret %3\n}\n");
+  EXPECT_EQ(session.verify()[0].message, "%4 is not defined on every path to its use here");
+  session.note_change();
+  EXPECT_EQ(session.verify()[0].message, "%1 is not defined on every path to its use here");
+}
+
+TEST(Session, FaultsBeyondTheLimitAreCounted) {
+  std::string text = "func @f(d: f64) -> i64 {\nentry:\n";
+  for (int i = 0; i < 150; ++i) text += "  %a" + std::to_string(i) + " = add i64 %d, 1\n";
+  Diagnostics found = open(text + "  ret 1\n}\n").verify();
+  EXPECT_EQ(found.error_count(), 150u);
+  EXPECT_TRUE(render(found).ends_with("... and 50 more\n")) << render(found);
+}
+
 TEST(Session, PrintsInBothStyles) {
   Session session = open(two);
   EXPECT_EQ(session.print(Style::braid, *session.function("one")), "func @one() -> i64 {\nentry:\n  ret 1\n}\n");

@@ -17,6 +17,12 @@ std::string julia(const std::string& text, bool colour = false) {
   return out;
 }
 
+TEST(Julia, StringsStandInQuotes) {
+  EXPECT_EQ(julia("language php\nfunc @f(x: string) -> string {\nentry:\n  %0 = dyn.concat %x, string \"a\\\"b\"\n  ret %0\n}\n"),
+            "1 ─ %1 =   builtin dyn.concat(_1, \"a\\\"b\")::string\n"
+            "└──      return %1\n");
+}
+
 TEST(Julia, BranchAndPhi) {
   EXPECT_EQ(julia(R"(extern @sin(f64) -> f64
 extern @cos(f64) -> f64
