@@ -294,12 +294,12 @@ uint32_t Emitter::state_index(Operand operand) {
   return static_cast<uint32_t>(code_.states.size() - 1);
 }
 
-/// Adds the value to a line, unless it takes no registers.
+/// Adds the value to a line, unless it takes no registers or is nothing to be shown: a token, a state.
 void Emitter::show(TracePoint& point, Operand operand) {
   Operand resolved = resolve(operand);
   if (is_undef(resolved)) {
     point.values.push_back({{none, no_register}, no_register});
-  } else if (layouts_.of(type_of(resolved)).size != 0) {
+  } else if (Type type = type_of(resolved); type != token_type && type != state_type && layouts_.of(type).size != 0) {
     point.values.push_back({{type_of(resolved), location(resolved)}, flag_of(resolved)});
   }
 }
