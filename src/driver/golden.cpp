@@ -87,12 +87,29 @@ class GoldenRunner {
     return finish();
   }
   GoldenResult finish() {
+    for (const FormFault& fault : form_faults_) fail(fault.line, fault.what + ", " + listed(fault.forms), fault.details);
     result_.passed = !failed_;
     return std::move(result_);
   }
   void fail(uint32_t line, std::string_view what, std::string_view details = {}) {
     failed_ = true;
     result_.report += source_.name() + ":" + std::to_string(line) + ": " + std::string(what) + "\n" + indented(details);
+  }
+
+  /// Remembers what is wrong in one form of the program: forms that fail alike are reported together, at the end.
+  void fail_in(std::string_view form, uint32_t line, std::string what, std::string details = {}) {
+    failed_ = true;
+    for (FormFault& fault : form_faults_)
+      if (fault.line == line && fault.what == what && fault.details == details) return fault.forms.push_back(std::string(form));
+    form_faults_.push_back({line, std::move(what), std::move(details), {std::string(form)}});
+  }
+  /// Where the program fails as it is written, nobody asks what becomes of it.
+  static std::string listed(const std::vector<std::string>& forms) {
+    if (forms[0] == as_written)
+      return forms[0] + (forms.size() == 1 ? "" : " and in " + std::to_string(forms.size() - 1) + " other forms");
+    std::string out;
+    for (const std::string& form : forms) out += (out.empty() ? "" : "; ") + form;
+    return out;
   }
 
   void check_program() {
@@ -262,7 +279,7 @@ class GoldenRunner {
         continue;
       std::optional<Session> session = after_passes(file_.runs[0].line, forms[i]);
       if (!session) continue;
-      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? "" : "after passes " + forms[i]);
+      for (const GoldenRun& run : file_.runs) check_run(run, *session, forms[i].empty() ? as_written : "after passes " + forms[i]);
     }
   }
 
@@ -304,30 +321,37 @@ class GoldenRunner {
   }
 
   void check_run(const GoldenRun& run, const Session& session, std::string_view form) {
-    std::string where = form.empty() ? "" : " " + std::string(form);
     Function* f = session.module().find_function(run.function);
-    if (f == nullptr || f->is_external()) return fail(run.line, "there is no function '@" + run.function + "' with a body");
+    if (f == nullptr || f->is_external()) return fail_in(form, run.line, "there is no function '@" + run.function + "' with a body");
     Expected<std::vector<Value>> arguments = parse_values(*f, run.arguments);
-    if (!arguments) return fail(run.line, "bad arguments", render(arguments.error()));
+    if (!arguments) return fail_in(form, run.line, "bad arguments", render(arguments.error()));
     ExecuteOptions options;
     options.max_steps = most_steps;
     std::string output;
     options.output = [&](std::string_view text) { output += text; };
     Execution execution = execute(*f, *arguments, options);
     if (!meets(run, execution, *f))
-      fail(run.line, "run @" + run.function + where,
-           "expected " + std::string(name_of(run.outcome)) + " " + run.expected + "\ngot      " +
+      fail_in(form, run.line, "run @" + run.function,
+              "expected " + std::string(name_of(run.outcome)) + " " + run.expected + "\ngot      " +
                std::string(name_of(outcome_of(execution))) + " " + execution.text + "\n");
     std::string expected_output;
     for (const std::string& line : run.output) expected_output += line + "\n";
     if (output != expected_output)
-      fail(run.line, "run @" + run.function + where + " prints something else",
-           unified_diff(expected_output, output, "expected", "printed"));
+      fail_in(form, run.line, "run @" + run.function + " prints something else",
+              unified_diff(expected_output, output, "expected", "printed"));
   }
+
+  struct FormFault {
+    uint32_t line;
+    std::string what, details;
+    std::vector<std::string> forms;
+  };
+  static inline const std::string as_written = "as written";
 
   const SourceFile& source_;
   const GoldenOptions& options_;
   GoldenFile file_;
+  std::vector<FormFault> form_faults_;
   GoldenResult result_;
   bool failed_ = false;
   bool splits_constants_ = false;  ///< a test begins with constants that have not the types of their uses

@@ -1,5 +1,6 @@
 #include "driver/golden_file.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -93,7 +94,18 @@ class Parser {
       // A comment may say anything; one that begins like a misspelt directive most likely is one.
       for (std::string_view known : directives)
         if (word.size() >= 3 && edit_distance(word, known) == 1) return unknown(word);
+    } else {
+      other_case(word, rest);
     }
+  }
+
+  /// `RUN` is no comment, nor is `Run @f(1) == 2`; `Run it twice` is one.
+  void other_case(std::string_view word, std::string_view rest) {
+    std::string lower(word);
+    for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    if (lower == word || std::find(directives.begin(), directives.end(), lower) == directives.end()) return;
+    bool is_sentence = word.substr(1) == std::string_view(lower).substr(1) && !rest.empty() && !rest.starts_with('@');
+    if (!is_sentence || lower.ends_with(':')) error("'" + std::string(word) + "' is no directive; it is written '" + lower + "'");
   }
 
   void unknown(std::string_view word) {

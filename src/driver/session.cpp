@@ -63,7 +63,13 @@ Diagnostics Session::split_constants() {
   return describe(conflicts);
 }
 
-Diagnostics Session::verify() const { return describe(ir::verify(module())); }
+Diagnostics Session::verify() const {
+  VerifyOptions options;
+  options.limit = 1'000'000;  // most are only counted
+  if (!changed_)
+    options.name = [&](const Function& f, Operand id) { return text::source_name(f, id, source_, parsed_.positions); };
+  return describe(ir::verify(module(), options));
+}
 
 Diagnostics Session::describe(std::span<const Finding> findings) const {
   return text::describe(module(), findings, source_, changed_ ? nullptr : &parsed_.positions);
@@ -101,10 +107,14 @@ Expected<Function*> Session::function(std::string_view name) const {
 
 Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const passes::RunOptions& options) {
   changed_ = true;
-  passes::RunReport report = passes::run_passes(module(), pipeline, options);
+  passes::RunOptions verifying = options;
+  verifying.verify_result = true;
+  passes::RunReport report = passes::run_passes(module(), pipeline, verifying);
   if (report.ok()) return report;
+  std::string behind = "pass '" + std::string(report.broken_by) + "'";
+  if (report.broken_by.empty()) behind = "the passes; with --verify-each the first is named that breaks it";
   Diagnostics errors;
-  errors.error("the program is not valid after pass '" + std::string(report.broken_by) + "'", source_.name());
+  errors.error("the program is not valid after " + behind, source_.name());
   errors.merge(text::describe(module(), report.findings, source_, nullptr));
   return errors;
 }
@@ -114,15 +124,15 @@ void Session::construct(std::span<Function* const> functions, const ssa::Constru
   for (Function* f : functions) ssa::construct(*f, options);
 }
 
-std::string Session::print(Style style, const Function* function) const {
+std::string Session::print(Style style, const Function* function, bool colour) const {
   if (style == Style::braid) return function ? text::to_text(*function) : text::to_text(module());
-  if (function) return text::to_julia(*function);
+  if (function) return text::to_julia(*function, colour);
   std::string out;
   for (uint32_t i = 0; i < module().function_count(); ++i) {
     const Function& f = module().function(static_cast<FuncId>(i));
     if (f.is_external()) continue;
     if (!out.empty()) out += '\n';
-    out += text::to_julia(f);
+    out += text::to_julia(f, colour);
   }
   return out;
 }

@@ -49,7 +49,7 @@ class Session {
   /// The function of this name, with or without `@`; without a name `main`, or the only function with a body.
   Expected<ir::Function*> function(std::string_view name) const;
 
-  /// Runs passes. A result that the verifier does not accept is an error (with `verify_each`).
+  /// Runs passes. A result that the verifier does not accept is an error, with `verify_each` that of any pass.
   Expected<passes::RunReport> run(const passes::Pipeline& pipeline, const passes::RunOptions& options = {});
 
   /// Takes functions of this module to SSA.
@@ -58,8 +58,8 @@ class Session {
   /// Someone else has changed the program: it does not stand in the source as it is any more.
   void note_change() { changed_ = true; }
 
-  /// The program as text; `function` is null for the whole module.
-  std::string print(Style style, const ir::Function* function = nullptr) const;
+  /// The program as text; `function` is null for the whole module. Only the Julia style has colours.
+  std::string print(Style style, const ir::Function* function = nullptr, bool colour = false) const;
 
  private:
   Session(SourceFile source, text::ParsedModule parsed) : source_(std::move(source)), parsed_(std::move(parsed)) {}

@@ -141,9 +141,12 @@ struct SavedState {
 };
 
 struct TracePoint {
+  struct Shown {
+    TypedRegisters value;        ///< `first` is no_register for undef
+    uint32_t flag;               ///< no_register: always defined
+  };
   std::string text;
-  TypedRegisters value;          ///< `first` is no_register for a statement without a value
-  uint32_t flag;
+  std::vector<Shown> values;     ///< its value, or those of its operands if it has none
   uint32_t first, end;           ///< its instructions, before that of the trace; none for a terminator
 };
 

@@ -44,6 +44,7 @@ void Emitter::run() {
     for (uint32_t word = zeros_[i]; word < code_.zeros.size(); ++word)
       load_constant(variables_[variable].first + word - zeros_[i], code_.zeros[word]);
   }
+  if (trace_) emit_trace_of_parameters();
   for (uint32_t number = 0; number < analysis_.blocks().size(); ++number) emit_block(number);
   may_fall_through_ = false;
   for (size_t i = 0; i < stubs_.size(); ++i) {

@@ -294,17 +294,44 @@ uint32_t Emitter::state_index(Operand operand) {
   return static_cast<uint32_t>(code_.states.size() - 1);
 }
 
+/// Adds the value to a line, unless it takes no registers or is nothing to be shown: a token, a state.
+void Emitter::show(TracePoint& point, Operand operand) {
+  Operand resolved = resolve(operand);
+  if (is_undef(resolved)) {
+    point.values.push_back({{none, no_register}, no_register});
+  } else if (Type type = type_of(resolved); type != token_type && type != state_type && layouts_.of(type).size != 0) {
+    point.values.push_back({{type_of(resolved), location(resolved)}, flag_of(resolved)});
+  }
+}
+
+/// What the function is called with.
+void Emitter::emit_trace_of_parameters() {
+  if (f_.param_count() == 0) return;
+  TracePoint point{"(", {}, 0, 0};
+  for (uint32_t i = 0; i < f_.param_count(); ++i) {
+    if (i != 0) point.text += ", ";
+    trace_->append_value(point.text, Operand::param(i));
+    show(point, Operand::param(i));
+  }
+  point.text += ')';
+  code_.trace_points.push_back(std::move(point));
+  emit(Opcode::trace, 0);
+}
+
 void Emitter::emit_trace(Operand id, uint32_t first) {
   uint32_t end = static_cast<uint32_t>(code_.instrs.size());
-  TracePoint point{{}, {f_.type(id), no_register}, no_register, first, end};
+  TracePoint point{{}, {}, first, end};
   trace_->append_block(point.text, analysis_.blocks()[current_].id);
   point.text += ": ";
   trace_->append(point.text, id);
   Operand resolved = resolve(id);
   bool has_value = layouts_.of(f_.type(id)).size != 0 && f_.op(id) != Op::upsilon && !is_undef(resolved);
   if (has_value && !ir::is_terminator(f_.op(id))) {
-    point.value = {type_of(resolved), location(resolved)};
-    point.flag = flag_of(resolved);
+    show(point, id);
+  } else {
+    const Stmt& s = f_.stmt(id);
+    for (uint32_t i = 0; i < f_.operand_count(s); ++i)
+      if (Operand o = f_.operand(s, i); ir::info(s.op).is_value(i) && !o.is_constant() && !o.is_undef()) show(point, o);
   }
   code_.trace_points.push_back(std::move(point));
   emit(Opcode::trace, static_cast<uint32_t>(code_.trace_points.size() - 1));

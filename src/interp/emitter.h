@@ -100,6 +100,8 @@ class Emitter {
   void emit_check(Operand id, const Stmt& s);
   void emit_memory(Operand id, const Stmt& s);
   void emit_trace(Operand id, uint32_t first);
+  void emit_trace_of_parameters();
+  void show(TracePoint& point, Operand operand);
   void add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::span<const Type> types);
   uint32_t state_index(Operand operand);
   SavedState saved_state(const Stmt& s);

@@ -458,6 +458,7 @@ bad_address:
 out_of_steps:
   stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_steps) + " steps");
 done:
+  if (outcome_.kind != OutcomeKind::value && outcome_.kind != OutcomeKind::exception) trace_stop(*code, ip);
   fuel_ = fuel;
 }
 

@@ -86,6 +86,7 @@ class Machine final : private ir::RunningFrames {
   Flow failed_check(ir::ErrorKind kind, bool safe, uint64_t value, uint64_t bound);
   /// The statement that the instruction belongs to, and the exception.
   void trace_throw(const Instr* at);
+  void trace_stop(const Code& code, const Instr* at);
   /// Where an instruction of the last activation comes from.
   ir::Loc place_of(const Instr* at) const;
   /// From the instruction that throws, or from wherever the last activation is, to the innermost handler for `pending_`: resume_at_, in the

@@ -1,5 +1,6 @@
 // What the machine does beside dispatching: calls out, values between layouts, exceptions, states, the ends of runs.
 #include <algorithm>
+#include <utility>
 #include <cstring>
 
 #include "interp/machine.h"
@@ -309,11 +310,11 @@ std::string Machine::shown(const Value& value) const {
 void Machine::trace(const Code& code, const TracePoint& point, const uint64_t* base) {
   if (!options_.trace_sink) return;
   std::string line = code.name + " " + point.text;
-  if (point.value.first != no_register) {
-    line += " ; ";
-    line += point.flag != no_register && base[point.flag] == 0
-                ? "undef"
-                : shown(read_value(layouts_, tuples_, point.value.type, base + point.value.first));
+  std::string_view before = " ; ";
+  for (const auto& [value, flag] : point.values) {
+    line += std::exchange(before, ", ");
+    bool is_undef = value.first == no_register || (flag != no_register && base[flag] == 0);
+    line += is_undef ? "undef" : shown(read_value(layouts_, tuples_, value.type, base + value.first));
   }
   options_.trace_sink(line);
 }
@@ -345,16 +346,29 @@ void Machine::pop(const Activation& activation) {
   activations_.pop_back();
 }
 
-void Machine::trace_throw(const Instr* at) {
-  if (at == nullptr || !options_.trace_sink || !options_.trace) return;
-  const Code& code = *activations_.back().code;
+/// The statement whose line is still to come when an instruction of it is executed; null for a terminator.
+static const TracePoint* trace_point_at(const Code& code, const Instr* at) {
   uint32_t position = static_cast<uint32_t>(at - code.instrs.data());
   auto point = std::partition_point(code.trace_points.begin(), code.trace_points.end(),
                                     [&](const TracePoint& p) { return p.end <= position; });
+  return point != code.trace_points.end() && point->first <= position ? &*point : nullptr;
+}
+
+void Machine::trace_throw(const Instr* at) {
+  if (at == nullptr || !options_.trace_sink || !options_.trace) return;
+  const Code& code = *activations_.back().code;
   std::string line = code.name + " ";
   // A terminator was shown before it was executed.
-  if (point != code.trace_points.end() && point->first <= position) line += point->text + " ";
+  if (const TracePoint* point = trace_point_at(code, at)) line += point->text + " ";
   options_.trace_sink(line + "throws " + runtime_.describe(pending_));
+}
+
+/// A statement at which the run ends, for another reason than an exception.
+void Machine::trace_stop(const Code& code, const Instr* at) {
+  if (!options_.trace_sink || !options_.trace) return;
+  if (const TracePoint* point = trace_point_at(code, at))
+    options_.trace_sink(code.name + " " + point->text +
+                        (outcome_.kind == OutcomeKind::deopt ? " deopts" : " ends the run: " + outcome_.message));
 }
 
 ir::Loc Machine::place_of(const Instr* at) const {

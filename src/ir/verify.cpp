@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "ir/verify_context.h"
+#include "type/type_text.h"
 
 namespace braid::ir {
 namespace {
@@ -59,7 +60,13 @@ class ModuleCheck {
       check_global(global);
     }
     names_.clear();
-    for (const Intrinsic& intrinsic : module_.intrinsics) check_name("intrinsic", "", intrinsic.name);
+    for (uint32_t i = 0; i < module_.intrinsics.size(); ++i) {
+      const Intrinsic& intrinsic = module_.intrinsics[static_cast<IntrinsicId>(i)];
+      check_name("intrinsic", "", intrinsic.name);
+      const size_t before = findings_.size();
+      check_signature(intrinsic);
+      for (size_t k = before; k < findings_.size(); ++k) findings_[k].intrinsic = static_cast<IntrinsicId>(i);
+    }
   }
 
  private:
@@ -72,6 +79,18 @@ class ModuleCheck {
       report(Rule::names, say("the name of a declared ", what, " does not exist"));
     else if (!names_.insert(index(name)).second)
       report(Rule::names, say("two ", what, "s have the name ", sigil, module_.name(name)));
+  }
+  void check_signature(const Intrinsic& intrinsic) {
+    if (!module_.symbols.contains(intrinsic.name) || index(intrinsic.signature) >= module_.signature_count()) return;
+    const Signature& signature = module_.signature(intrinsic.signature);
+    auto check = [&](Type type, const std::string& what) {
+      if (is_value_type(module_.types, type)) return;
+      bool exists = type.is_plain() ? type.bits >> kind_count == 0 : type.table_index() < module_.types.size();
+      report(Rule::signature, say(what, " of intrinsic ", module_.name(intrinsic.name), " cannot have the type ",
+                                  exists ? to_string(module_.types, type) : "that does not exist"));
+    };
+    for (size_t i = 0; i < signature.params.size(); ++i) check(signature.params[i], say("parameter ", i));
+    if (signature.result != void_type) check(signature.result, "the result");
   }
   void check_global(const Global& global) {
     if (!module_.symbols.contains(global.name)) return;
@@ -93,7 +112,7 @@ class ModuleCheck {
 std::span<const VerifyRule> verify_rules() { return rules; }
 
 std::vector<Finding> verify(const Function& f, const VerifyOptions& options) {
-  VerifyContext context(f, options.limit);
+  VerifyContext context(f, options);
   check_function(context);
   return context.take_findings();
 }
@@ -102,7 +121,7 @@ std::vector<Finding> verify(const Module& module, const VerifyOptions& options) 
   std::vector<Finding> findings;
   ModuleCheck(module, findings, options.limit).run();
   for (uint32_t i = 0; i < module.function_count() && findings.size() < options.limit; ++i) {
-    VerifyOptions rest{options.limit - static_cast<uint32_t>(findings.size())};
+    VerifyOptions rest{options.limit - static_cast<uint32_t>(findings.size()), options.name};
     for (Finding& finding : verify(module.function(static_cast<FuncId>(i)), rest)) findings.push_back(std::move(finding));
   }
   return findings;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct Finding {
   BlockId block = none_id<BlockId>;   ///< where it is, if known
   Operand where;                    ///< the statement, or `undef` if the fault is in no statement
   std::string message;              ///< lower case, without a full stop; names things as the text form does
+  IntrinsicId intrinsic = none_id<IntrinsicId>;  ///< if the fault is in its declaration
 };
 
 struct VerifyRule {
@@ -36,6 +38,8 @@ std::span<const VerifyRule> verify_rules();
 
 struct VerifyOptions {
   uint32_t limit = 100;  ///< stop after so many findings
+  /// How messages name a statement; `%3` without it.
+  std::function<std::string(const Function& f, Operand statement)> name = {};
 };
 
 /// Ordered by block, then by place in the block.

@@ -2,6 +2,7 @@
 #include "ir/verify_context.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/number_text.h"
 #include "ir/bits.h"
@@ -22,13 +23,32 @@ constexpr uint32_t not_yet = 0xffffffffu;
 
 }  // namespace
 
-VerifyContext::VerifyContext(const Function& function, uint32_t limit)
+bool is_value_type(const TypeTable& types, Type type) {
+  // Tuples share their elements: each type is looked at once.
+  std::vector<Type> work = {type};
+  std::unordered_set<uint32_t> seen;
+  while (!work.empty()) {
+    Type part = work.back();
+    work.pop_back();
+    if (part.is_plain() ? part.bits >> kind_count != 0 : part.table_index() >= types.size()) return false;
+    KindSet kinds = types.kinds(part);
+    if (kinds == 0 || (kinds & ~any.bits) != 0) return false;
+    if (part.is_plain() || (kinds & tuple_type.bits) == 0 || !types.has_elements(part)) continue;
+    if (!seen.insert(part.bits).second) continue;
+    std::span<const Type> elements = types.elements(part);
+    work.insert(work.end(), elements.begin(), elements.end());
+  }
+  return true;
+}
+
+VerifyContext::VerifyContext(const Function& function, const VerifyOptions& options)
     : f(function),
       module(function.module()),
       types(function.module().types),
       size(function.size()),
       block_count(function.block_count()),
-      limit_(limit) {}
+      limit_(options.limit),
+      options_(options) {}
 
 // ---- findings ----
 
@@ -61,6 +81,7 @@ std::vector<Finding> VerifyContext::take_findings() {
 // ---- names ----
 
 std::string VerifyContext::name(Operand operand) const {
+  if (options_.name && is_statement(operand)) return options_.name(f, operand);
   switch (operand.tag()) {
     case Operand::Tag::stmt: return say("%", operand.number());
     case Operand::Tag::pending: return say("%+", operand.number());

@@ -38,9 +38,12 @@ std::string say(const Parts&... parts) {
   return text;
 }
 
+/// Whether a variable may hold it: a plain value, or a tuple of nothing but such. False for a type that does not exist.
+bool is_value_type(const TypeTable& types, Type type);
+
 class VerifyContext {
  public:
-  VerifyContext(const Function& function, uint32_t limit);
+  VerifyContext(const Function& function, const VerifyOptions& options);
 
   const Function& f;
   const Module& module;
@@ -153,6 +156,7 @@ class VerifyContext {
 
   std::vector<Finding> findings_;
   uint32_t limit_;
+  const VerifyOptions& options_;
   bool any_bad_ = false;
   BitSet bad_;
   std::vector<uint32_t> resolved_;  ///< by dense id of a `same`: operand word, or not_yet; empty while there was none

@@ -82,8 +82,12 @@ class HandlerCheck {
         c.report(Rule::token, t, block, "the token meets tokens of regions with another handler or depth");
       if (!other.seen) other = {true, flow_.handler_of(block), depth};
     }
-    if (opened.empty()) return;
     c.for_each_reachable([&](Operand id, uint32_t, const Stmt& stmt) {
+      if (stmt.op == Op::pop_exception) {
+        Operand operand = c.operand(stmt, 0);
+        if (flow_.is_token(operand) && !opened.contains(flow_.token(operand)))
+          c.report(Rule::token, id, say("the token ", c.name(operand), " comes from no enter"));
+      }
       if (is_phi_like(stmt.op) || stmt.op == Op::upsilon || stmt.op == Op::leave || stmt.op == Op::pop_exception) return;
       if (stmt.op == Op::same) return;
       c.for_each_operand(stmt, c.block_of(id), [&](uint32_t, Operand operand) {

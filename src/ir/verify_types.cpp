@@ -220,7 +220,7 @@ class TypeCheck {
     if (declared_ != void_type) result_fault("void");
   }
   void result_is_value() {
-    if (!is_value(types.kinds(declared_))) result_fault("a value type");
+    if (!is_value_type(types, declared_)) result_fault("a value type");
   }
 
   void check_conversion() {
@@ -333,6 +333,7 @@ class TypeCheck {
                      c.name(signature.params[i])));
       }
     }
+    if (declared_ != void_type && !is_value_type(types, declared_)) return result_fault("a value type or void");
     result_within(signature.result);
   }
   std::string callee_name() const {

@@ -297,8 +297,8 @@ bool check_tables(VerifyContext& c) {
     if (!c.is_type(type)) {
       readable = false;
       c.report(Rule::id_range, {}, none_id<BlockId>, say("the type of ", what(), " does not exist"));
-    } else if (KindSet kinds = c.types.kinds(type); type != void_type || !or_void) {
-      if (kinds == 0 || (kinds & ~any.bits) != 0)
+    } else if (type != void_type || !or_void) {
+      if (!is_value_type(c.types, type))
         c.report(Rule::signature, {}, none_id<BlockId>, say(what(), " cannot have the type ", c.name(type)));
     }
   };

@@ -21,10 +21,10 @@ class Runner {
     for (const Pass* pass : pipeline) {
       report_.times.push_back(run_one(*pass));
       keep_snapshot(pass->name);
-      if (options_.print && (options_.print_after == "all" || options_.print_after == pass->name))
-        options_.print("; after " + std::string(pass->name) + "\n" + text::to_text(module_));
-      if (options_.verify_each && !verify_after(*pass)) break;
+      if (options_.print && (options_.print_after == "all" || options_.print_after == pass->name)) options_.print(pass->name);
+      if (options_.verify_each && !verify_after(pass->name)) break;
     }
+    if (options_.verify_result && !options_.verify_each) verify_after(pipeline.size() == 1 ? pipeline[0]->name : "");
     return std::move(report_);
   }
 
@@ -57,13 +57,13 @@ class Runner {
     return time;
   }
 
-  bool verify_after(const Pass& pass) {
+  bool verify_after(std::string_view pass) {
     for_each_body([&](const Function& f) {
       std::vector<Finding> found = verify(f);
       report_.findings.insert(report_.findings.end(), found.begin(), found.end());
     });
     if (report_.findings.empty()) return true;
-    report_.broken_by = pass.name;
+    report_.broken_by = pass;
     return false;
   }
 

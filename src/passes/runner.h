@@ -18,9 +18,10 @@ namespace braid::passes {
 struct RunOptions {
   ir::FuncId only = none_id<ir::FuncId>;  ///< none: every function with a body
   bool verify_each = false;
+  bool verify_result = false;  ///< once, behind the last pass
   bool keep_snapshots = false;
-  std::string print_after;                       ///< the name of a pass, `all`, or nothing
-  std::function<void(std::string_view)> print;   ///< where `print_after` goes
+  std::string print_after;  ///< the name of a pass, `all`, or nothing
+  std::function<void(std::string_view pass)> print;  ///< called after those passes
 };
 
 struct PassTime {
@@ -38,8 +39,8 @@ struct Snapshot {
 struct RunReport {
   std::vector<PassTime> times;
   std::vector<Snapshot> snapshots;
-  std::string_view broken_by;          ///< with verify_each: the pass whose result is not valid; the run ends there
-  std::vector<ir::Finding> findings;   ///< what is wrong with it
+  std::string_view broken_by;          ///< the pass whose result is not valid; empty if that is not known
+  std::vector<ir::Finding> findings;   ///< what is wrong with its result; with verify_each the run ends there
 
   bool ok() const { return findings.empty(); }
 };

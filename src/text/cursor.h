@@ -19,24 +19,28 @@ struct Problem {
   std::string message;
 };
 
-/// The errors found so far.
+/// The errors found so far: the first of them, and how many there are.
 class Problems {
  public:
   explicit Problems(uint32_t limit) : limit_(limit) {}
 
   /// Always false, so that a reader can return it.
   bool add(uint32_t offset, std::string message) {
-    if (full()) return false;
-    list_.push_back({offset, std::move(message)});
+    ++count_;
+    if (list_.size() < limit_) list_.push_back({offset, std::move(message)});
     return false;
   }
-  bool full() const { return list_.size() >= limit_; }
-  bool empty() const { return list_.empty(); }
-  size_t size() const { return list_.size(); }
+  /// So many beyond the limit are counted; then it is time to stop.
+  static constexpr size_t most_counted = 10'000;
+  bool full() const { return count_ >= limit_ + most_counted; }
+  bool empty() const { return count_ == 0; }
+  size_t size() const { return count_; }
+  size_t dropped() const { return count_ - list_.size(); }
   std::vector<Problem>& list() { return list_; }
 
  private:
   std::vector<Problem> list_;
+  size_t count_ = 0;
   uint32_t limit_;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/order.h"
+#include "text/chars.h"
 #include "text/print.h"
 
 namespace braid::text {
@@ -55,6 +56,7 @@ class Excerpts {
 
 uint32_t offset_of(const Finding& finding, const SourceMap* positions) {
   constexpr uint32_t unknown = SourceMap::unknown;
+  if (positions != nullptr && !is_none(finding.intrinsic)) return positions->intrinsic(finding.intrinsic);
   if (positions == nullptr || is_none(finding.function)) return unknown;
   uint32_t offset = unknown;
   if (!finding.where.is_undef()) offset = positions->statement(finding.function, finding.where);
@@ -64,11 +66,26 @@ uint32_t offset_of(const Finding& finding, const SourceMap* positions) {
 
 }  // namespace
 
+std::string source_name(const Function& f, Operand statement, const SourceFile& source, const SourceMap& positions) {
+  uint32_t offset = positions.statement(f.id(), statement);
+  if (offset != SourceMap::unknown && source.text()[offset] == '%') {
+    std::string_view text = source.text().substr(offset);
+    size_t end = 1;
+    while (end < text.size() && (text[end] == '+' || is(text[end], name_part))) ++end;
+    return std::string(text.substr(0, end));
+  }
+  return (statement.is_pending() ? "%+" : "%") + std::to_string(statement.number()) + " of the listing";
+}
+
 Diagnostics describe(const Module& module, std::span<const Finding> findings, const SourceFile& source,
                      const SourceMap* positions) {
   Diagnostics diagnostics;
   Excerpts excerpts(module);
   for (const Finding& finding : findings) {
+    if (diagnostics.full()) {  // only counted
+      diagnostics.add({});
+      continue;
+    }
     uint32_t offset = offset_of(finding, positions);
     std::string rule(finding.rule);
     Diagnostic error = offset == SourceMap::unknown

@@ -65,6 +65,11 @@ class FunctionReader {
     uint32_t id, offset;
     Type shown;
   };
+  /// A statement whose type does not follow from what stands above it.
+  struct Untyped {
+    uint32_t offset;
+    std::vector<uint32_t> uses;  ///< offsets of the names in it that were not known yet
+  };
   struct PhiEntry {
     ir::BlockId from;
     ir::Operand value;  ///< `forward` if the name at `value_offset` is not known yet
@@ -100,6 +105,8 @@ class FunctionReader {
   void end_block();
   void finish();
   bool lookup_fixups();
+  void judge_untyped();
+  void fail_unknown(uint32_t offset);
   void check_shown_types();
   bool fill_phis();
   bool fill_phi(const PhiList& list);
@@ -243,6 +250,7 @@ class FunctionReader {
 
   std::vector<Fixup> fixups_;
   std::vector<ShownCheck> shown_checks_;
+  std::vector<Untyped> untyped_;
   std::vector<PhiEntry> phi_entries_;
   std::vector<PhiList> phi_lists_;
   std::vector<Overwrite> overwrites_;

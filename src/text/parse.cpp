@@ -199,7 +199,9 @@ bool ModuleReader::read_intrinsic() {
   intrinsic.name = symbol;
   intrinsic.signature = id;
   intrinsic.traits = traits;
-  r_.module.add_intrinsic(std::move(intrinsic));
+  const IntrinsicId added = r_.module.add_intrinsic(std::move(intrinsic));
+  map_.intrinsics_.resize(index(added) + 1, SourceMap::unknown);
+  map_.intrinsics_[added] = offset;
   return ends();
 }
 
@@ -310,11 +312,13 @@ Expected<SourceMap> parse_into(Module& module, const SourceFile& source, const P
   if (reader.problems().empty()) return std::move(reader.positions());
 
   std::vector<Problem>& list = reader.problems().list();
-  bool stopped = reader.problems().full();
+  const size_t dropped = reader.problems().dropped();
   Diagnostics diagnostics(list.size() + 1);
   for (uint32_t i : stable_order(list.size(), [&](uint32_t k) { return list[k].offset; }))
     diagnostics.add(source.error(list[i].offset, std::move(list[i].message)));
-  if (stopped) diagnostics.error("too many errors", source.name());
+  if (dropped != 0)
+    diagnostics.error("too many errors: " + std::string(reader.problems().full() ? "at least " : "") + std::to_string(dropped) + " more",
+                      source.name());
   return diagnostics;
 }
 

@@ -17,7 +17,7 @@
 namespace braid::text {
 
 struct ParseOptions {
-  uint32_t max_errors = 20;                    ///< then reading stops
+  uint32_t max_errors = 20;                    ///< those beyond are counted
   uint32_t max_statements = (1u << 28) - 1;    ///< of one function
   uint32_t max_operands = 1u << 28;            ///< of all phis of one function; the text may leave them out
 };
@@ -29,6 +29,8 @@ class SourceMap {
 
   /// The `func` or `extern` line.
   uint32_t function(ir::FuncId f) const { return known(f) ? functions_[f].header : unknown; }
+  /// The name in its declaration, if that stands in this text.
+  uint32_t intrinsic(ir::IntrinsicId i) const { return intrinsics_.contains(i) ? intrinsics_[i] : unknown; }
   uint32_t block(ir::FuncId f, ir::BlockId b) const {
     return known(f) ? at(functions_[f].blocks, functions_[f].block_count, index(b)) : unknown;
   }
@@ -53,6 +55,7 @@ class SourceMap {
   uint32_t at(uint32_t first, uint32_t count, uint32_t i) const { return i < count ? offsets_[first + i] : unknown; }
 
   IdMap<ir::FuncId, Part> functions_;
+  IdMap<ir::IntrinsicId, uint32_t> intrinsics_;
   std::vector<uint32_t> offsets_;
 };
 
@@ -61,7 +64,7 @@ struct ParsedModule {
   SourceMap positions;
 };
 
-/// Reports all errors that it finds, in the order of the text. It does not verify: what it accepts may still break rules
+/// Reports the errors that it finds, in the order of the text. It does not verify: what it accepts may still break rules
 /// of the IR.
 Expected<ParsedModule> parse_module(const SourceFile& source, const ParseOptions& options = {});
 

@@ -8,6 +8,7 @@
 
 #include "base/number_text.h"
 #include "ir/order.h"
+#include "ir/strings.h"
 #include "text/listing.h"
 #include "text/names.h"
 #include "type/type_text.h"
@@ -46,6 +47,7 @@ class JuliaPrinter {
     listing_.order_edges();
     find_used();
     for (uint32_t b = 0; b < f_.block_count(); ++b) print_block(static_cast<BlockId>(b));
+    print_strays();
   }
 
  private:
@@ -59,6 +61,7 @@ class JuliaPrinter {
 
   void find_used() {
     used_ = BitSet(f_.dense_count());
+    in_block_ = BitSet(f_.size());
     uint32_t last = 0;
     auto use = [&](Operand operand) {
       if (operand.tag() > Operand::Tag::pending || !operand_exists(f_, operand)) return;
@@ -68,6 +71,7 @@ class JuliaPrinter {
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
       BlockId block = static_cast<BlockId>(b);
       for_each_statement(f_, lists_, block, [&](Operand id) {
+        if (id.is_stmt()) in_block_.set(id.number());
         const Stmt& stmt = f_.stmt(id);
         std::span<const uint32_t> words = f_.args(stmt);
         if (stmt.op == Op::phi) {
@@ -104,6 +108,18 @@ class JuliaPrinter {
       else
         print_gutter(i + 1 == lines_.size() ? "└" : "│", i + 1 == lines_.size() ? "─" : " ");
       print_line(b, lines_[i]);
+      out_ += '\n';
+    }
+  }
+
+  /// Statements that stand in no block: the graph is inconsistent.
+  void print_strays() {
+    for (uint32_t i = 0; i < f_.size(); ++i) {
+      if (in_block_.test(i)) continue;
+      out_ += "!!! ";
+      for (uint32_t k = 0; k < digit_count(f_.block_count()); ++k) out_ += "─";
+      out_ += ' ';
+      print_line(Function::entry(), {static_cast<Ref>(i), none_id<BlockId>});
       out_ += '\n';
     }
   }
@@ -370,6 +386,8 @@ class JuliaPrinter {
     } else if (kind == Kind::f32) {
       append_decimal_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
       out_ += "f0";
+    } else if (Symbol symbol = literal_symbol(f_.module(), constant.bits); kind == Kind::string && !is_none(symbol)) {
+      append_quoted(out_, f_.module().name(symbol));
     } else if (constant.bits == 0) {
       out_ += "null";
     } else {
@@ -395,7 +413,7 @@ class JuliaPrinter {
   bool colour_;
   Listing listing_;
   PendingLists lists_;
-  BitSet used_;
+  BitSet used_, in_block_;
   uint32_t number_width_ = 0;
   std::vector<Line> lines_;
 };

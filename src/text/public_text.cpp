@@ -14,7 +14,9 @@ Expected<void> parse_into(Module& m, std::string_view text, std::string_view fil
   SourceFile source{std::string(file), std::string(text)};
   Expected<text::SourceMap> positions = text::parse_into(m.ir(), source);
   if (!positions) return positions.error();
-  std::vector<ir::Finding> findings = ir::verify(m.ir());
+  ir::VerifyOptions options;
+  options.name = [&](const ir::Function& f, ir::Operand id) { return text::source_name(f, id, source, *positions); };
+  std::vector<ir::Finding> findings = ir::verify(m.ir(), options);
   if (!findings.empty()) return text::describe(m.ir(), findings, source, &*positions);
   return {};
 }

@@ -22,6 +22,7 @@ void FunctionReader::read(Function& f, const Outline& outline, const Outline::Bo
   blocks_by_number_.assign(body.label_count, unknown);
   fixups_.clear();
   shown_checks_.clear();
+  untyped_.clear();
   phi_entries_.clear();
   phi_lists_.clear();
   overwrites_.clear();
@@ -223,6 +224,7 @@ bool FunctionReader::read_variable() {
 
 void FunctionReader::finish() {
   bool found = find_anchors() && order_buffered();
+  judge_untyped();
   if (!lookup_fixups() || !found || has_problems()) return;
   if (!fill_phis()) return;
   for (const Overwrite& o : overwrites_) {
@@ -232,6 +234,26 @@ void FunctionReader::finish() {
   insert_buffered();
   apply_fixups();
   check_shown_types();
+}
+
+/// A name that is defined nowhere is the fault, or else that its statement stands further down.
+void FunctionReader::judge_untyped() {
+  for (const Untyped& statement : untyped_) {
+    bool all_known = true;
+    for (uint32_t use : statement.uses) {
+      if (lookup(use) != unknown) continue;
+      all_known = false;
+      fail_unknown(use);
+    }
+    if (all_known)
+      c_.fail_at(statement.offset,
+                 "the type of this statement is not known here: write it behind the operands, as in ': i64'");
+  }
+}
+
+/// The cursor stands behind the name.
+void FunctionReader::fail_unknown(uint32_t offset) {
+  c_.fail_at(offset, "unknown value '" + std::string(c_.text().data() + offset, c_.at) + "'");
 }
 
 /// Finds the values that were not known when they were used.
@@ -244,7 +266,7 @@ bool FunctionReader::lookup_fixups() {
     // A buffered statement with an error of its own has no name.
     bool is_buffered = c_.text()[offset + 1] == '+';
     if (is_buffered && has_problems()) return Operand::undef().word();
-    c_.fail_at(offset, "unknown value '" + std::string(c_.text().data() + offset, c_.at) + "'");
+    fail_unknown(offset);
     return Operand::undef().word();
   };
   for (Fixup& fixup : fixups_) fixup.word = find(fixup.offset);

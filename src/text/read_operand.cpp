@@ -143,6 +143,7 @@ bool FunctionReader::literal_fails(Type type) {
 }
 
 bool FunctionReader::read_literal(Type type) {
+  if (type == none && d_.op == Op::ret) return c_.fail("the function returns nothing");
   if (type == none) return c_.fail("a literal needs its type here, as in 'i64 5'");
   if (!std::has_single_bit(type.bits)) return c_.fail("a literal has one kind of type, as in 'i64 5'");
   Kind kind = static_cast<Kind>(std::countr_zero(type.bits));

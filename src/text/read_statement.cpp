@@ -307,9 +307,12 @@ bool FunctionReader::derive_type(const Stmt& stmt, Type& type) {
       if (operand == forward) known = false;
       if (operand.is_stmt() && (f_->op(operand) == Op::same || f_->op(operand) == same_placeholder)) known = false;
     }
-    if (!known)
-      return c_.fail_at(d_.offset,
-                        "the type of this statement is not known here: write it behind the operands, as in ': i64'");
+    if (!known) {
+      // Whether a name is missing altogether shows at the end of the function.
+      untyped_.push_back({d_.offset, {}});
+      for (const Forward& use : forwards_) untyped_.back().uses.push_back(use.offset);
+      return false;
+    }
   }
   type = result_type(*f_, stmt);
   return true;
@@ -400,6 +403,8 @@ bool FunctionReader::emit() {
 }
 
 bool FunctionReader::emit_terminator() {
+  if (d_.result.kind != Slot::Kind::nothing && d_.op != Op::enter)
+    return c_.fail_at(d_.offset, std::string(info(d_.op).text) + " has no value to be named");
   uint32_t position = f_->size();
   f_->terminate(block_, d_.op, words_, d_.loc);
   Operand id = static_cast<Ref>(position);

@@ -164,11 +164,26 @@ check 2 '' "*'c' is no value of '--style'" print --style=c good.braid
 check 2 '' 'braid: error: no file*usage: braid run *' run
 check 2 '' 'braid: error: expected one file*' print good.braid good.braid
 check 2 '' "*there is no command 'x'*" help x
+check 2 '' '*expected one command*' help opt run
 check 2 '' "*there is no page 'x'*" generate x
 check 2 '' "*'--report' and '--dot' print different things*" types --report --dot good.braid
 check 2 '' "*'versions' is no value of '--mixed', did you mean 'version'[?]" types --mixed=versions good.braid
+check 2 '' "*'--style' is for programs*" types --report --style=julia good.braid
+check 2 '' "*'--dot' shows phis before*" types --dot --mixed=version good.braid
+check 2 '' "*'--style' is for programs*" dessa --report --style=julia good.braid
 check 2 '' "*'--budget' needs a number, not '-1'" types --budget=-1 good.braid
 check 2 '' "*unknown pass 'dec', did you mean 'dce'[?]" opt --passes=dec good.braid
+
+# Options that mean nothing for this kind of file.
+for option in --passes=bogus --passes=dce --engine=ssa --osr=3 --deopt-at=1 --throw-at=1 --entry=nothing --heap=1M --gc-stress -acytron; do
+  check 2 '' "*'--*' is for programs in pandasm (.pa files), not for 'good.braid'*usage: braid run *" run good.braid $option 5
+  check 2 '' "*'--*' is for programs in pandasm (.pa files), not for 'loop.smp'*" run loop.smp $option 5
+done
+for option in --function=@main --max-memory=5 --language=simple; do
+  check 2 '' "*'--*' is not for programs in pandasm (.pa files) such as 'program.pa'*usage: braid run *" run program.pa $option
+done
+check 2 '' "*'--language' is not for programs in pandasm*" verify good.braid program.pa --language=simple
+check 2 '' "*unknown pass 'bogus'*" run --engine=ssa --passes=bogus program.pa
 
 check 0 $'5\n5' '' run good.braid 5
 check 0 $'-5\n-5' '' run good.braid -5
@@ -230,7 +245,7 @@ check 2 '' "*'@both' takes 2 arguments, not 1: @both(x: i16, y: i1) -> i16" run 
 check 1 '' "*there is no function '@mian', did you mean 'main'[?]" run good.braid @mian 1
 check 1 '*' '*steps*' run --max-steps=1 good.braid 5
 check 0 $'5\n5' '*check_zero*' run --trace good.braid 5
-check 1 '' '@main entry: %0 = check_zero i64 %n throws zero*uncaught exception: zero' run --trace good.braid 0
+check 1 '' $'@main (%n) ; 0\n@main entry: %0 = check_zero i64 %n throws zero*uncaught exception: zero' run --trace good.braid 0
 check 0 $'5\n5' '' run --max-steps=0 --max-depth=0 --max-memory=0 good.braid 5
 check 1 '' "error: cannot read 'nowhere.braid': No such file or directory" run nowhere.braid
 check 1 '' "error: cannot read '$work': Is a directory" print "$work"
@@ -238,6 +253,8 @@ check 1 '' "error: cannot read '$work': Is a directory" print "$work"
 check 0 '' '' verify good.braid
 check 1 '' 'invalid.braid:3:3: error: operand 0 of this add has the type f64, needs i64 \[operand-type\]*note: in the listing of @f*-->*' verify invalid.braid
 check 1 '' "broken.braid:3:3: error: unknown operation 'frobnicate'*" verify broken.braid good.braid
+{ echo 'func @f() -> i64 {'; echo 'entry:'; for ((i = 0; i < 150; ++i)); do echo '  frobnicate'; done; echo '  ret 1'; echo '}'; } >many.braid
+check 1 '' '*many.braid: error: too many errors: 130 more' verify many.braid
 # A byte order mark is no part of the text.
 check 1 '' "marked.braid:1:20: error: expected the end of the line, found 'entry'*" verify marked.braid
 check 0 '' 'dead.braid:5:3: warning: code will never be executed \[unreachable-code\]*' verify --warnings dead.braid
@@ -251,10 +268,16 @@ check 1 '' '*error*' opt invalid.braid
 check 0 'pass *compact*simplify-edges*dce*' '' opt --list
 check 0 '*check_zero*' '' opt good.braid
 grep -q dead out && fail 'opt without --passes runs all of them, dce too'
-check 0 '; after dce*check_zero*' '' opt --passes=compact,dce --print-after=dce --verify-each good.braid
+check 0 'extern @print*check_zero*' '; after dce*check_zero*' opt --passes=compact,dce --print-after=dce --verify-each good.braid
+grep -q 'after dce' out && fail 'what is printed after a pass is in the output'
+check 0 '' '; after dce*check_zero*' opt --passes=dce,compact --print-after=dce -o after.braid good.braid
+"$braid" opt --passes=dce,compact good.braid | cmp -s - after.braid || fail '--print-after changes what is written'
+check 0 '1 ─*' '; after dce*1 ─*' opt --passes=dce --print-after=dce --style=julia -f @main good.braid
+check 2 '' "*'--list' prints the table*" opt --list --passes=bogus good.braid
+check 0 'pass *' '' opt --list -o-
 check 2 '' "*'--print-after' names the pass 'compact', which does not run*usage: braid opt *" opt --passes=dce --print-after=compact good.braid
 check 2 '' "*'compct' is no value of '--print-after', did you mean 'compact'[?]" opt --passes=dce --print-after=compct good.braid
-check 0 '; after compact*; after dce*' '' opt --passes=compact,dce --print-after=all good.braid
+check 0 'extern*' '; after compact*; after dce*' opt --passes=compact,dce --print-after=all good.braid
 check 0 '*' 'pass *ms*dce*total*%' opt --passes=dce --time-passes good.braid
 
 # SSA, graphs, analyses.
@@ -299,6 +322,7 @@ check 2 '' "*'--trace-style=seed' is for*" ssa variables.braid -a regmap --trace
 check 2 '' "*'--trace-style' is for '--trace'*" ssa variables.braid --trace-style=seed
 check 2 '' "*'--trace' needs the name of a variable*" ssa variables.braid --trace=
 check 2 '' '*choose one*' ssa variables.braid --trace=x --compare
+check 2 '' "*'--style' is for programs*" ssa variables.braid --trace=x --style=julia
 for option in --algorithm=braun --prune=semi; do
   check 2 '' "*'--compare' is about all constructors*" ssa variables.braid --compare $option
 done
@@ -456,6 +480,67 @@ if command -v script >/dev/null; then
   NO_COLOR=1 script -qec "$braid verify broken.braid" /dev/null </dev/null | grep -q $'\x1b' && fail 'NO_COLOR has colours'
 fi
 
+if command -v script >/dev/null; then
+  printf 'func @f(x: i64) -> i64 {\nentry:\n  %%0 = neg i64 %%x\n  +> %%+0 = neg i64 %%0\n  ret %%0\n}\n' >buffered.braid
+  for command in print opt; do
+    passes=
+    [[ $command == opt ]] && passes=--passes=
+    TERM=xterm script -qec "$braid $command $passes --style=julia buffered.braid" /dev/null </dev/null | grep -q $'\x1b\\[32m' ||
+      fail "braid $command does not show buffered statements in green on a terminal"
+    NO_COLOR=1 TERM=xterm script -qec "$braid $command $passes --style=julia buffered.braid" /dev/null </dev/null | grep -q $'\x1b' &&
+      fail "braid $command has colours with NO_COLOR"
+    TERM=xterm script -qec "$braid $command $passes -o out --style=julia buffered.braid" /dev/null </dev/null
+    grep -q $'\x1b' out && fail "braid $command has colours in a file"
+  done
+fi
+
+# What a trace shows: parameters, operands where there is no result, and where the run ends.
+cat >traced.braid <<'TEXT'
+extern @host(i64) -> i64
+func @f(a: i64, p: ptr) -> i64 {
+  var x: i64 reject
+entry:
+  %s = save_state 3 reexecute [0: %a]
+  %c = sgt i64 %a, 0
+  guard %c, %s
+  set x, %a
+  branch %c, bad, good
+bad:
+  %q = load i64 %p
+  ret %q
+good:
+  ret %a
+}
+func @g(c: i1) -> i64 {
+  var x: i64 reject
+entry:
+  branch %c, set, join
+set:
+  set x, 1
+  jump join
+join:
+  %0 = get x
+  ret %0
+}
+func @h(a: i64) -> i64 {
+entry:
+  %0 = call @host(%a)
+  ret %0
+}
+TEXT
+check 1 '' '@f (%a, %p) ; 1, *@f entry: %0 = save_state 3 reexecute *0: %a* ; 1
+@f entry: %1 = sgt i64 %a, 0 ; true
+@f entry: guard %1, %0 ; true
+@f entry: set x, %a ; 1
+@f entry: branch %1, bad, good ; true
+@f bad: %5 = load i64 %p ends the run: bad address in @f
+*' run --trace traced.braid @f 1 null
+check 0 'deopt 3*' '*@f entry: guard %1, %0 deopts' run --trace traced.braid @f 0 null
+check 0 1 '@g (%c) ; true*@g join: %3 = get x ; 1
+@g join: ret %3 ; 1' run --trace traced.braid @g true
+check 70 '' '*@g join: %3 = get x ends the run: undefined*' run --trace traced.braid @g false
+check 1 '' '*@h entry: %0 = call @host(%a) ends the run: *' run --trace traced.braid @h 1
+
 # Golden files.
 mkdir files files/.hidden
 printf '; test\n; run @f() == 1\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' | tee files/.hidden/x.braid >files/good.braid
@@ -468,6 +553,12 @@ check 0 '2 passed, 0 failed' '' test files
 grep -q 'a comment behind it' files/bad.braid || fail 'blessing removes what is no expect block'
 check 1 '*0 passed, 1 failed' '' test nowhere.braid
 check 2 '' '*--jobs*' test -j 0 files
+printf '; test\n; run @f() == 2\n; run @g() == 2\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' >wrong.braid
+check 1 '*wrong.braid:2: run @f, as written and in * other forms*wrong.braid:3: there is no function '"'@g'"' with a body, as written and in*' '' test wrong.braid
+[[ $(grep -c '@g' out) == 1 ]] || { fail 'one fault is reported more than once'; cat out; }
+printf '; test\n; RUN @f() == 1\n; Run it twice.\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' >case.braid
+check 1 "*case.braid:2:1: error: 'RUN' is no directive; it is written 'run'*" '' test case.braid
+[[ $(grep -c error: out) == 1 ]] || { fail 'a sentence is taken for a directive'; cat out; }
 mkdir empty
 check 1 '0 passed, 0 failed' '*no golden files' test empty
 

@@ -46,11 +46,42 @@ TEST(Session, FindingsHaveAPositionAndAListing) {
   EXPECT_FALSE(Session::open_valid(SourceFile("t.braid", std::string(session.source().text()))));
 }
 
+TEST(Session, MessagesHaveTheNamesOfTheSource) {
+  Session session = open("func @f(x: i64) -> i64 {\nentry:\n  %3 = add i64 %4, 1\n  %4 = add i64 %x, 1\n  ret %3\n}\n");
+  EXPECT_EQ(session.verify()[0].message, "%4 is not defined on every path to its use here");
+  session.note_change();
+  EXPECT_EQ(session.verify()[0].message, "%1 is not defined on every path to its use here");
+}
+
+TEST(Session, FaultsBeyondTheLimitAreCounted) {
+  std::string text = "func @f(d: f64) -> i64 {\nentry:\n";
+  for (int i = 0; i < 150; ++i) text += "  %a" + std::to_string(i) + " = add i64 %d, 1\n";
+  Diagnostics found = open(text + "  ret 1\n}\n").verify();
+  EXPECT_EQ(found.error_count(), 150u);
+  EXPECT_TRUE(render(found).ends_with("... and 50 more\n")) << render(found);
+}
+
 TEST(Session, PrintsInBothStyles) {
   Session session = open(two);
   EXPECT_EQ(session.print(Style::braid, *session.function("one")), "func @one() -> i64 {\nentry:\n  ret 1\n}\n");
   EXPECT_EQ(session.print(Style::julia, *session.function("one")), "1 ─     return 1\n");
   EXPECT_EQ(session.print(Style::julia), "1 ─     return 1\n\n1 ─     return 2\n");
+}
+
+void forget_the_type(ir::Function& f, const passes::Analyses&) { f.set_type(static_cast<ir::Ref>(0), f64); }
+void look_on(ir::Function&, const passes::Analyses&) {}
+
+TEST(Session, WhatPassesLeaveIsVerified) {
+  constexpr passes::Analysis nothing = passes::Analysis::none;
+  constexpr passes::Pass bad = {"bad", forget_the_type, nothing, nothing, ""}, good = {"good", look_on, nothing, nothing, ""};
+  const char* text = "func @f(x: i64) -> i64 {\nentry:\n  %a = add i64 %x, 1\n  ret %a\n}\n";
+  auto message = [&](const passes::Pipeline& pipeline) {
+    Expected<passes::RunReport> report = open(text).run(pipeline);
+    return report ? "" : report.error()[0].message;
+  };
+  EXPECT_EQ(message({&good}), "");
+  EXPECT_EQ(message({&bad}), "the program is not valid after pass 'bad'");
+  EXPECT_EQ(message({&bad, &good}), "the program is not valid after the passes; with --verify-each the first is named that breaks it");
 }
 
 TEST(Load, ReadsAndWritesFiles) {

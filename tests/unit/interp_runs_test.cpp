@@ -545,17 +545,18 @@ done:
   p.options.trace_sink = [&](std::string_view line) { (lines += line) += "\n"; };
   Outcome outcome = p.outcome("f", {Value(int64_t{2})}, true);
   EXPECT_EQ(to_string(outcome), "throws zero");
-  EXPECT_EQ(lines, R"(@f entry: jump head
+  EXPECT_EQ(lines, R"(@f (%x) ; 2
+@f entry: jump head
 @f head: %1 = phi i64 [entry: %x, head: %3] ; 2
 @f head: %2 = phi i64 [entry: undef, head: %1] ; undef
 @f head: %3 = sub i64 %1, 1 ; 1
 @f head: %4 = sgt i64 %3, 0 ; true
-@f head: branch %4, head, done
+@f head: branch %4, head, done ; true
 @f head: %1 = phi i64 [entry: %x, head: %3] ; 1
 @f head: %2 = phi i64 [entry: undef, head: %1] ; 2
 @f head: %3 = sub i64 %1, 1 ; 0
 @f head: %4 = sgt i64 %3, 0 ; false
-@f head: branch %4, head, done
+@f head: branch %4, head, done ; false
 @f done: %6 = check_zero i64 %3 throws zero
 )");
 }

@@ -132,11 +132,11 @@ constexpr const char* operations[] = {
     "erase used", "insert after", "insert after pending", "insert ahead after", "insert ahead after the visited",
     "insert ahead before", "insert at end", "insert at start", "insert before", "insert before pending",
     "insert behind after NewRef", "insert behind after Ref", "insert behind before NewRef", "insert behind before Ref",
-    "insert copy", "insert here", "insert phi", "insert phi ahead", "insert phi here", "merge blocks", "new block",
-    "new block in the walk", "overwrite", "overwrite NewRef", "overwrite behind", "overwrite terminator", "redirect edge",
+    "insert copy", "insert here", "insert phi", "insert phi ahead", "insert phi here", "impossible successor", "merge blocks", "new block",
+    "new block in the walk", "no impossible successor", "overwrite", "overwrite NewRef", "overwrite behind", "overwrite terminator", "redirect edge",
     "remove edge", "remove edge ahead", "remove edge behind", "remove edge to the current block", "replace",
     "replace NewRef", "replace ahead", "replace behind", "replace here", "set column", "set operand", "set operand NewRef",
-    "set operand ahead", "set operand behind", "set type", "split edge", "terminate again", "use counts checked",
+    "set operand ahead", "set operand behind", "set type", "split block", "split block with pending", "split edge", "terminate again", "use counts checked",
     "vanished at once", "walks that moved blocks", "walks with unreachable blocks"};
 
 void expect_coverage(Coverage& coverage) {

@@ -163,7 +163,7 @@ class Actions : public Driver {
 
   // ---- edits of a function ----
   void edit() {
-    switch (random.below(22)) {
+    switch (random.below(24)) {
       case 0:
       case 1:
       case 2:
@@ -185,6 +185,8 @@ class Actions : public Driver {
       case 18: return merge_one();
       case 19: return add_upsilon_somewhere();
       case 20: return insert_copy();
+      case 21: return split_one_block();
+      case 22: return mark_impossible();
       default: return set_operand_somewhere();
     }
   }
@@ -380,6 +382,40 @@ class Actions : public Driver {
     }
     model.split_edge(e, b, jump);
   }
+  void split_one_block() {
+    std::vector<int> from = ids([&](const Statement& s) {
+      if (!names.at(s.id).is_stmt() || is_phi_like(s.op) || s.op == Op::nothing) return false;
+      Model::At at = model.find(s.id);
+      // What waits at the end of a block, and phis behind the place, would stay behind.
+      for (Statement& other : model.blocks[at.block])
+        if (model.root(other).place == Place::end) return false;
+      return !model.phi_follows(at.block, at.it);
+    });
+    if (from.empty() || model.blocks.size() > 40) return;
+    int at = random.pick(from), b = model.find(at).block;
+    int made = new_block_number();
+    bool waits = function.pending_count() != 0;
+    note(waits ? "split block with pending" : "split block", str(b) + " at " + str(at) + " by " + str(made));
+    blocks[made] = function.split_block(blocks[b], static_cast<Ref>(names.at(at).number()), block_name(made));
+    model.split_block(b, at, made);
+    int jump = new_id();
+    function.terminate(blocks[b], Op::jump, std::vector<uint32_t>{index(blocks[made])}, static_cast<Loc>(jump));
+    names[jump] = function.terminator(blocks[b]);
+    Statement s;
+    s.id = jump;
+    Model::become(s, Op::jump, model.new_edge(b, made, false));
+    model.append(b, s);
+  }
+  void mark_impossible() {
+    int b = pick_block(), to = pick_block();
+    bool clears = random.chance(20);
+    note(clears ? "no impossible successor" : "impossible successor", str(to) + " from " + str(b));
+    function.set_impossible(blocks[b], clears ? none_id<BlockId> : blocks[to]);
+    if (clears)
+      model.impossible.erase(b);
+    else
+      model.impossible[b] = to;
+  }
   void remove_one_edge() {
     std::vector<int> edges = live_edges(false);
     if (edges.empty()) return;
@@ -466,6 +502,10 @@ class Actions : public Driver {
         if (s.op == Op::phi) model.replace(s.id, s.columns.contains(e) ? s.columns[e] : undef());
       for (int out : model.edges_out(next)) model.edges[out].from = b;
       model.edges[e].dead = true;
+      if (auto moved = model.impossible.extract(next); moved && !model.impossible.contains(b)) {
+        moved.key() = b;
+        model.impossible.insert(std::move(moved));
+      }
       int jump = t->id;
       std::erase_if(list, [&](const Statement& s) { return s.id == jump; });
       names.erase(jump);

@@ -256,6 +256,11 @@ class Driver {
       BlockId block = static_cast<BlockId>(b);
       int number = number_of(function.block(block).name);
       if (!model.blocks.contains(number)) return fail("block " + str(number) + " should be gone");
+      BlockId never = function.impossible(block);
+      auto marked = model.impossible.find(number);
+      int want = marked != model.impossible.end() && model.blocks.contains(marked->second) ? marked->second : -1;
+      if ((is_none(never) ? -1 : number_of(function.block(never).name)) != want)
+        return fail("block " + str(number) + " has another impossible successor");
       List& list = model.blocks[number];
       auto expected = list.begin();
       bool good = true;

@@ -65,6 +65,7 @@ class Model {
 
   std::map<int, List> blocks;
   std::vector<Edge> edges;
+  std::map<int, int> impossible;  ///< by block: the successor that is said not to be reached
   std::map<int, Value> forward;  ///< statements that are no more -> what their uses mean
 
   // ---- finding ----
@@ -275,6 +276,20 @@ class Model {
     s.id = jump;
     become(s, Op::jump, e);
     append(middle, s);
+  }
+  /// What stands from a settled statement on, with what hangs before it, is a block of its own.
+  void split_block(int block, int at, int made) {
+    List& list = blocks[block];
+    auto first = find(at).it;
+    while (first != list.begin() && root(*std::prev(first)).id == at) --first;
+    List& tail = blocks[made];
+    tail.splice(tail.end(), list, first, list.end());
+    for (Edge& edge : edges)
+      if (edge.from == block) edge.from = made;
+    if (auto moved = impossible.extract(block)) {
+      moved.key() = made;
+      impossible.insert(std::move(moved));
+    }
   }
   int redirect_edge(int e, int to) {
     int slot = slot_of(e);

@@ -98,15 +98,15 @@ TEST(Runner, KeepsSnapshotsWithTheInputFirst) {
 TEST(Runner, PrintsAfterOnePassOrAll) {
   std::string printed;
   RunOptions options;
-  options.print = [&](std::string_view text) { printed += text; };
-  options.print_after = "dce";
   auto module = parsed();
+  options.print = [&](std::string_view pass) { printed += std::string(pass) + "\n" + text::to_text(*module); };
+  options.print_after = "dce";
   run_passes(*module, *parse_pipeline("compact,dce"), options);
-  EXPECT_EQ(printed, "; after dce\n" + text::to_text(*module));
+  EXPECT_EQ(printed, "dce\n" + text::to_text(*module));
   printed.clear();
   options.print_after = "all";
   run_passes(*module, *parse_pipeline("compact,dce"), options);
-  EXPECT_EQ(printed, "; after compact\n" + text::to_text(*module) + "; after dce\n" + text::to_text(*module));
+  EXPECT_EQ(printed, "compact\n" + text::to_text(*module) + "dce\n" + text::to_text(*module));
 }
 
 TEST(Runner, VerifyingStopsAtThePassThatBreaksTheProgram) {
@@ -124,6 +124,20 @@ TEST(Runner, VerifyingStopsAtThePassThatBreaksTheProgram) {
   EXPECT_EQ(report.times.size(), 2u);
   options.verify_each = false;
   EXPECT_TRUE(run_passes(*module, pipeline_of(table), options).ok());
+}
+
+TEST(Runner, VerifyingTheResultNamesThePassThatRanAlone) {
+  constexpr Pass bad = {"bad", break_it, needs(Analysis::none), keeps(Analysis::none), ""};
+  constexpr Pass look_on = {"good", look, needs(Analysis::none), keeps(Analysis::none), ""};
+  RunOptions options;
+  options.verify_result = true;
+  RunReport alone = run_passes(*parsed(), Pipeline{&bad}, options);
+  EXPECT_FALSE(alone.ok());
+  EXPECT_EQ(alone.broken_by, "bad");
+  RunReport both = run_passes(*parsed(), Pipeline{&bad, &look_on}, options);
+  EXPECT_FALSE(both.ok());
+  EXPECT_EQ(both.broken_by, "");
+  EXPECT_EQ(both.times.size(), 2u);
 }
 
 TEST(Runner, TheTableOfTimesAddsUp) {

@@ -313,11 +313,11 @@ TEST(Errors, AreLimited) {
   Expected<ParsedModule> result = parse_module(SourceFile("test", text));
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().size(), 21u);
-  EXPECT_EQ(result.error()[20].message, "too many errors");
+  EXPECT_EQ(result.error()[20].message, "too many errors: 80 more");
   ParseOptions two;
   two.max_errors = 2;
   EXPECT_EQ(errors_of(text, two),
-            "3:3: unknown operation 'frob'\n4:3: unknown operation 'frob'\ntoo many errors\n");
+            "3:3: unknown operation 'frob'\n4:3: unknown operation 'frob'\ntoo many errors: 98 more\n");
 }
 
 TEST(Errors, Limits) {

@@ -2,6 +2,7 @@
 #include "text/print_julia.h"
 
 #include "text_testing.h"
+#include "verify_testing.h"
 
 namespace braid::text {
 namespace {
@@ -15,6 +16,24 @@ std::string julia(const std::string& text, bool colour = false) {
   for (uint32_t i = 0; i < module->function_count(); ++i)
     append_julia(out, module->function(static_cast<FuncId>(i)), colour);
   return out;
+}
+
+TEST(Julia, StringsStandInQuotes) {
+  EXPECT_EQ(julia("language php\nfunc @f(x: string) -> string {\nentry:\n  %0 = dyn.concat %x, string \"a\\\"b\"\n  ret %0\n}\n"),
+            "1 ─ %1 =   builtin dyn.concat(_1, \"a\\\"b\")::string\n"
+            "└──      return %1\n");
+}
+
+/// Only surgery makes such a function.
+TEST(Julia, AStatementInNoBlock) {
+  std::unique_ptr<Module> module = parsed("func @f(x: i64) -> i64 {\nentry:\n  %0 = neg i64 %x\n  ret %0\n}\n");
+  Function& f = *module->find_function("f");
+  f.append(Function::entry(), f.make(Op::add, i64, {Operand::param(0), static_cast<Ref>(0)}));
+  --FunctionSurgery::block(f, Function::entry()).end;
+  EXPECT_EQ(to_julia(f),
+            "1 ─ %1 = intrinsic neg(_1)::i64\n"
+            "└──      return %1\n"
+            "!!! ─      intrinsic add(_1, %1)::i64\n");
 }
 
 TEST(Julia, BranchAndPhi) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/colour.h"
 #include "base/number_text.h"
 #include "console.h"
 #include "driver/execute.h"
@@ -86,6 +87,10 @@ int write_result(const Arguments& arguments, std::string_view text) {
   return exit_ok;
 }
 
+bool colour_of_result(const Arguments& arguments) {
+  return arguments.value(Option::output).value_or("-") == "-" && colour_wanted(stdout);
+}
+
 uint64_t number(const Arguments& arguments, Option option) {
   std::optional<std::string> text = arguments.value(option);
   return text ? *parse_u64(*text) : 0;
@@ -93,6 +98,28 @@ uint64_t number(const Arguments& arguments, Option option) {
 
 Style style_of(const Arguments& arguments) {
   return arguments.value(Option::style).value_or("braid") == "julia" ? Style::julia : Style::braid;
+}
+
+/// What an option is not for; empty if all that are given mean something.
+static std::string misplaced(const Arguments& arguments) {
+  for (const Arguments::Given& given : arguments.given) {
+    const OptionInfo& option = info(given.option);
+    const bool only_pandasm = option.only_pandasm & in(arguments.command), not_pandasm = option.not_pandasm & in(arguments.command);
+    for (const std::string& path : arguments.words) {
+      const bool is_pandasm = driver::is_pandasm_file(path);
+      if (is_pandasm ? not_pandasm : only_pandasm)
+        return "'--" + std::string(option.name) + "' is " + (is_pandasm ? "not " : "") + "for programs in pandasm (.pa files)" +
+               (is_pandasm ? " such as '" : ", not for '") + path + "'";
+      if (arguments.command == Command::run) break;  // the others are arguments of the program
+    }
+  }
+  return {};
+}
+
+bool check_placed(const Arguments& arguments) {
+  const std::string wrong = misplaced(arguments);
+  if (!wrong.empty()) usage_error(arguments.command, wrong);
+  return wrong.empty();
 }
 
 int usage_error(Command command, std::string_view message) {
@@ -148,10 +175,7 @@ int run_command(const Arguments& arguments) {
   options.max_memory = number(arguments, Option::max_memory);
   options.output = [](std::string_view text) { write_out(text); };
   if (arguments.has(Option::trace))
-    options.trace = [](std::string_view line) {
-      std::fwrite(line.data(), 1, line.size(), stderr);
-      std::fputc('\n', stderr);
-    };
+    options.trace = [](std::string_view line) { write_error(std::string(line) + "\n"); };
   driver::Execution execution = driver::execute(**f, *values, options);
   switch (execution.kind) {
     case driver::Execution::Kind::returned:
@@ -174,7 +198,7 @@ int print_command(const Arguments& arguments) {
   if (!session) return bad_input(session.error());
   Expected<ir::Function*> f = chosen_function(arguments, *session);
   if (!f) return bad_input(f.error());
-  return write_result(arguments, session->print(style_of(arguments), *f));
+  return write_result(arguments, session->print(style_of(arguments), *f, colour_of_result(arguments)));
 }
 
 int verify_command(const Arguments& arguments) {
@@ -191,7 +215,12 @@ int verify_command(const Arguments& arguments) {
 }
 
 int opt_command(const Arguments& arguments) {
-  if (arguments.has(Option::list)) return write_result(arguments, passes::pass_list());
+  if (arguments.has(Option::list)) {
+    bool alone = arguments.words.empty();
+    for (const Arguments::Given& given : arguments.given) alone &= given.option == Option::list || given.option == Option::output;
+    if (!alone) return usage_error(Command::opt, "'--list' prints the table of passes; it takes no FILE, and no option but '--output'");
+    return write_result(arguments, passes::pass_list());
+  }
   passes::Pipeline pipeline;
   for (const passes::Pass& pass : passes::all_passes())
     if (!pass.is_on_request) pipeline.push_back(&pass);
@@ -217,7 +246,9 @@ int opt_command(const Arguments& arguments) {
   if (program.function) options.only = program.function->id();
   options.verify_each = arguments.has(Option::verify_each);
   options.print_after = print_after;
-  options.print = [](std::string_view text) { write_out(text); };
+  options.print = [&](std::string_view pass) {
+    write_error("; after " + std::string(pass) + "\n" + program.session->print(style_of(arguments), program.function, colour_wanted(stderr)));
+  };
   Expected<passes::RunReport> result = program.session->run(pipeline, options);
   if (!result) {
     // A pass that breaks a valid program is our fault, not the input's.
@@ -225,11 +256,9 @@ int opt_command(const Arguments& arguments) {
     return exit_internal;
   }
   if (arguments.has(Option::time_passes)) {
-    std::string table = passes::time_table(result->times);
-    std::fwrite(table.data(), 1, table.size(), stderr);
+    write_error(passes::time_table(result->times));
   }
-  if (arguments.has(Option::print_after)) return exit_ok;
-  return write_result(arguments, program.session->print(style_of(arguments), program.function));
+  return write_result(arguments, program.session->print(style_of(arguments), program.function, colour_of_result(arguments)));
 }
 
 int generate_command(const Arguments& arguments) {
@@ -250,6 +279,7 @@ int help_command(const Arguments& arguments) {
     write_out(help());
     return exit_ok;
   }
+  if (arguments.words.size() > 1) return usage_error(Command::help, "expected one command");
   for (const CommandInfo& command : commands()) {
     if (command.name != arguments.words[0]) continue;
     write_out(help(command.id));

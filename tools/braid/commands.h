@@ -32,10 +32,14 @@ int help_command(const Arguments& arguments);
 
 /// Says what is wrong with the command line.
 int usage_error(Command command, std::string_view message);
+/// Whether every option means something for the kinds of the files; says what does not.
+bool check_placed(const Arguments& arguments);
 /// Says what is wrong with the input.
 int bad_input(const Diagnostics& errors);
 /// To the file of -o, or to standard output.
 int write_result(const Arguments& arguments, std::string_view text);
+/// Whether the result goes where colours are wanted.
+bool colour_of_result(const Arguments& arguments);
 uint64_t number(const Arguments& arguments, Option option);
 driver::Style style_of(const Arguments& arguments);
 /// Of --language.

@@ -27,9 +27,10 @@ void flush_out() {
   if (std::fflush(stdout) != 0) output_failed(errno);
 }
 
+void write_error(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 void report(const Diagnostics& diagnostics) {
-  std::string text = render(diagnostics, colour_wanted(stderr));
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  write_error(render(diagnostics, colour_wanted(stderr)));
 }
 
 void report_error(std::string_view message) {

@@ -11,6 +11,8 @@ namespace braid::tool {
 /// failure is an error.
 void write_out(std::string_view text);
 void flush_out();
+/// To standard error, as it is.
+void write_error(std::string_view text);
 
 /// Errors and notes to standard error, in colour where that is a terminal.
 void report(const Diagnostics& diagnostics);

@@ -51,6 +51,7 @@ int ssa_command(const Arguments& arguments) {
 
   if (arguments.has(Option::compare) && (arguments.has(Option::algorithm) || arguments.has(Option::prune)))
     return wrong("'--compare' is about all constructors; it takes no '--algorithm' and no '--prune'");
+  if (shown > 0 && arguments.has(Option::style)) return wrong("'--style' is for programs; '--trace', '--log' and '--compare' print none");
 
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
@@ -68,6 +69,10 @@ int ssa_command(const Arguments& arguments) {
 int types_command(const Arguments& arguments) {
   if (arguments.has(Option::dot) && arguments.has(Option::report))
     return usage_error(Command::types, "'--report' and '--dot' print different things; choose one");
+  if (arguments.has(Option::style) && (arguments.has(Option::dot) || arguments.has(Option::report)))
+    return usage_error(Command::types, "'--style' is for programs; '--report' and '--dot' print none");
+  if (arguments.has(Option::dot) && (arguments.has(Option::mixed) || arguments.has(Option::budget)))
+    return usage_error(Command::types, "'--dot' shows phis before they are resolved; it takes no '--mixed' and no '--budget'");
   driver::TypesView view;
   view.way = *driver::find_way(arguments.value(Option::mixed).value_or("auto"));
   if (arguments.has(Option::budget))
@@ -86,6 +91,8 @@ int types_command(const Arguments& arguments) {
 }
 
 int dessa_command(const Arguments& arguments) {
+  if (arguments.has(Option::style) && arguments.has(Option::report))
+    return usage_error(Command::dessa, "'--style' is for programs; '--report' prints none");
   OpenedProgram program = open_program(arguments);
   if (!program.session) return program.code;
   std::string report = driver::leave_ssa(*program.session, program.function);

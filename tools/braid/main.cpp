@@ -52,7 +52,7 @@ int run(const std::vector<std::string>& words) {
     report_error("no command; try 'braid --help'");
     return exit_usage;
   }
-  return dispatch(*arguments);
+  return check_placed(*arguments) ? dispatch(*arguments) : exit_usage;
 }
 
 }  // namespace

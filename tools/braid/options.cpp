@@ -29,7 +29,9 @@ constexpr CommandInfo command_table[] = {
      "Reports every rule that a program breaks, with its place in the source and in the listing.", Value::file},
     {opt, "opt", "FILE", "run passes over a program and print it",
      "Verifies FILE, runs the passes in the order given, and prints the result. Without --passes it runs all of them in "
-     "the order of --list, but for those that run only if named.",
+     "the order of --list, but for those that run only if named. The result is verified, too: one that is not valid is an internal "
+     "error.\n\n"
+     "What --print-after and --time-passes print goes to standard error, so that the output is the program and nothing else.",
      Value::file},
     {ssa, "ssa", "FILE", "take variables to SSA, and show how",
      "Verifies FILE, takes its functions with variables to SSA, and prints the result. cytron places phis by dominance "
@@ -92,11 +94,11 @@ constexpr OptionInfo option_table[] = {
     {Option::output, in(print, opt, ssa, types, dessa, cfg, analyze, sea, bc, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
     {Option::style, in(print, opt, ssa, types, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
-    {Option::function, in(run, print, opt, ssa, types, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function"},
-    {Option::passes, in(opt, run), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas; of a program in pandasm over its SSA"},
+    {Option::function, in(run, print, opt, ssa, types, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function", 0, in(run)},
+    {Option::passes, in(opt, run), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas; to run a program in pandasm, over its SSA", in(run)},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,
-     "print the program after this pass, or after all of them"},
-    {Option::verify_each, in(opt), 0, "verify-each", "", Value::none, "verify the program after every pass"},
+     "print the program to standard error after this pass, or after each"},
+    {Option::verify_each, in(opt), 0, "verify-each", "", Value::none, "verify the program after every pass, not only the result"},
     {Option::time_passes, in(opt), 0, "time-passes", "", Value::none,
      "print time and number of statements of every pass to standard error"},
     {Option::list, in(opt), 0, "list", "", Value::none, "print the table of passes"},
@@ -105,21 +107,21 @@ constexpr OptionInfo option_table[] = {
     {Option::trace, in(run), 't', "trace", "", Value::none, "print executed statements and values to standard error; of pandasm, ways between engines"},
     {Option::max_steps, in(run), 0, "max-steps", "N", Value::number, "end the run after N statements, in pandasm calls and backward jumps (default, or with 0: no limit)"},
     {Option::max_depth, in(run), 0, "max-depth", "N", Value::number, "allow at most N nested calls (default, or with 0: 1000000; of a program in pandasm 10000)"},
-    {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory, of registers and of objects, each (default, or with 0: 268435456)"},
-    {Option::entry, in(run), 0, "entry", "NAME", Value::text, "of a program in pandasm: the function to run (default: main)"},
+    {Option::max_memory, in(run), 0, "max-memory", "N", Value::number, "allow at most N bytes of memory, of registers and of objects, each (default, or with 0: 268435456)", 0, in(run)},
+    {Option::entry, in(run), 0, "entry", "NAME", Value::text, "of a program in pandasm: the function to run (default: main)", in(run)},
     {Option::heap, in(run), 0, "heap", "SIZE", Value::size,
-     "of a program in pandasm: how much its objects may take, in bytes or with K, M or G behind (default: 64M)"},
+     "of a program in pandasm: how much its objects may take, in bytes or with K, M or G behind (default: 64M)", in(run)},
     {Option::gc_stress, in(run), 0, "gc-stress", "", Value::none,
-     "of a program in pandasm: collect garbage wherever that is possible"},
+     "of a program in pandasm: collect garbage wherever that is possible", in(run)},
     {Option::engine, in(run), 0, "engine", "NAME", Value::engine,
-     "of a program in pandasm: bytecode (default), ssa, or both, which must agree"},
+     "of a program in pandasm: bytecode (default), ssa, or both, which must agree", in(run)},
     {Option::osr, in(run), 0, "osr", "N", Value::number,
-     "of a program in pandasm: a loop goes on in SSA after N rounds in bytecode (default, or with 0: never)"},
+     "of a program in pandasm: a loop goes on in SSA after N rounds in bytecode (default, or with 0: never)", in(run)},
     {Option::deopt_at, in(run), 0, "deopt-at", "N", Value::text,
-     "of a program in pandasm: leave SSA for bytecode at the Nth state that is reached, or at all of them"},
+     "of a program in pandasm: leave SSA for bytecode at the Nth state that is reached, or at all of them", in(run)},
     {Option::throw_at, in(run), 0, "throw-at", "N", Value::number,
-     "of a program in pandasm: throw an exception instead of executing the Nth instruction that may throw"},
-    {Option::algorithm, in(ssa, run), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap; to run pandasm, regmap is the default"},
+     "of a program in pandasm: throw an exception instead of executing the Nth instruction that may throw", in(run)},
+    {Option::algorithm, in(ssa, run), 'a', "algorithm", "NAME", Value::algorithm, "how: cytron (default), braun or regmap; to run pandasm, regmap is the default", in(run)},
     {Option::prune, in(ssa), 0, "prune", "HOW", Value::prune,
      "which phis cytron keeps: minimal (where definitions meet), semi (of variables that some block reads before assigning "
      "them), pruned (whose value is read; default)"},
@@ -142,7 +144,7 @@ constexpr OptionInfo option_table[] = {
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
     {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
     {Option::language, in(run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
-     "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter"},
+     "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter", 0, every},
     {Option::no_peepholes, in(sea), 0, "no-peepholes", "", Value::none, "leave every node as it is"},
     {Option::single_region, in(sea), 0, "single-region", "", Value::none,
      "let all breaks of a loop meet in one region, and its continues, instead of a stack of regions with two ways in"},
@@ -298,7 +300,7 @@ class ArgumentParser {
   void check_commands() {
     if (!have_command_) return;
     for (const Arguments::Given& given : result_.given) {
-      const OptionInfo& option = option_table[static_cast<size_t>(given.option)];
+      const OptionInfo& option = info(given.option);
       if (option.commands & in(result_.command)) continue;
       errors_.add(usage_error("option '--" + std::string(option.name) + "' does not belong to 'braid " +
                               std::string(info(result_.command).name) + "'"));
@@ -372,6 +374,7 @@ std::span<const CommandInfo> commands() { return command_table; }
 std::span<const OptionInfo> options() { return option_table; }
 std::span<const ExitCode> exit_codes() { return exit_code_table; }
 const CommandInfo& info(Command command) { return command_table[static_cast<size_t>(command)]; }
+const OptionInfo& info(Option option) { return option_table[static_cast<size_t>(option)]; }
 
 std::vector<std::string_view> words_for(Value value) {
   std::vector<std::string_view> words;

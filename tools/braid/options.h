@@ -53,11 +53,14 @@ struct OptionInfo {
   std::string_view value_name;  ///< empty: it takes none
   Value value;
   std::string_view doc;
+  CommandSet only_pandasm = 0;  ///< where it is for programs in pandasm alone
+  CommandSet not_pandasm = 0;   ///< where it is not for them
 };
 
 std::span<const CommandInfo> commands();
 std::span<const OptionInfo> options();
 const CommandInfo& info(Command command);
+const OptionInfo& info(Option option);
 /// The words that a value may be; empty where anything is possible.
 std::vector<std::string_view> words_for(Value value);
 
