@@ -265,7 +265,8 @@ class Arg {
 
 class Builder {
  public:
-  /// Starts a function of a module that outlives the builder. A name that is taken is an error of `try_done`.
+  /// Starts a function of a module that outlives the builder. Until it is done, the module has a declaration of it, which may be
+  /// there before; a name that is taken otherwise is an error of `try_done`.
   Builder(Module& m, std::string_view name, std::initializer_list<Param> params, Type result = void_type);
   Builder(Module& m, std::string_view name, std::span<const Param> params, Type result = void_type);
   /// A function that was not done is only declared from then on.
@@ -413,14 +414,15 @@ class Builder {
   /// Whether operations are simplified while they are built, by the rewrite rules, and computed on constants. Off at first:
   /// every operation is a statement then, and operators are written without a call.
   void simplify(bool on = true);
-  /// Where what follows comes from.
+  /// Where what follows comes from; no file and zeros: from nowhere in particular.
   void location(std::string_view file, uint32_t line, uint32_t column);
 
   // ---- the end ----
   /// The function, compacted and verified. On a mistake, prints what is wrong and exits with 70: for programs that know
   /// that they make none.
   Func& done();
-  /// The function, or what is wrong with it; then nothing of it is in the module but a declaration.
+  /// The function, or what is wrong with it; then nothing of it is in the module but a declaration, and another builder may
+  /// try again.
   Expected<Func*> try_done(bool verified = true);
 
   enum class Sign : uint8_t { add, sub, mul, div, rem, and_, or_, xor_, shl, shr, lt, le, gt, ge, eq, ne };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,8 +44,28 @@ struct RunResult {
   explicit operator bool() const { return kind == Kind::value; }
 };
 
-/// Runs `f`. Integers among the arguments take the width of the parameter if they fit, numbers that of its float.
+/// Runs `f`, for once: a `Runner` keeps the code that this makes. Integers among the arguments take the width of the parameter
+/// if they fit, unsigned ones without a sign; numbers that of its float.
 RunResult run(const Func& f, std::span<const Value> arguments, const RunOptions& options = {});
+
+/// Runs functions of one module, which outlives it, and keeps the code that it makes of them: the next run of a function starts
+/// at once. What is built, optimized or turned into SSA in between is noticed. A reference among the results is good until the
+/// next run. Host functions may use the runner that runs them.
+class Runner {
+ public:
+  explicit Runner(Module& m, RunOptions options = {});
+  ~Runner();
+  Runner(Runner&&) noexcept;
+  Runner& operator=(Runner&&) noexcept;
+
+  RunResult run(const Func& f, std::span<const Value> arguments);
+  /// How often it has made code for a function.
+  uint64_t code_made() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 /// Runs `f` and answers its value. If it ends in another way, prints how and exits with 70.
 Value interpret_values(const Func& f, std::span<const Value> arguments);

@@ -12,6 +12,7 @@
 
 namespace braid {
 
+/// The refined types of a module; what can be done with it is in braid/lattice.h.
 class TypeTable;
 
 /// What an intrinsic does beside computing its result, as a set.
@@ -42,7 +43,8 @@ struct IntrinsicResult {
 };
 
 using IntrinsicEval = std::function<IntrinsicResult(std::span<const Value> operands)>;
-/// Narrows the result type by the operand types; what it answers is met with the signature's result.
+/// Narrows the result type by the operand types, with the functions of braid/lattice.h; what it answers is met with the
+/// signature's result. It is asked again where operands became narrower: then its answer must be as narrow, or narrower.
 using IntrinsicType = std::function<Type(TypeTable& types, std::span<const Type> operands)>;
 
 struct IntrinsicDef {

@@ -33,6 +33,15 @@ Type tuple_of(Module& m, std::span<const Type> elements);
 /// The least and the greatest integer of this kind in the type; nothing if it has none.
 std::optional<std::pair<int64_t, int64_t>> range_of(const Module& m, Type type, Kind kind);
 
+// The same where there is a table of types and no module: in `IntrinsicDef::refine`.
+KindSet kinds(const TypeTable& types, Type type);
+Type join(TypeTable& types, Type a, Type b);
+Type meet(TypeTable& types, Type a, Type b);
+bool is_within(const TypeTable& types, Type a, Type b);
+Type int_range(TypeTable& types, Kind kind, int64_t low, int64_t high);
+Type tuple_of(TypeTable& types, std::span<const Type> elements);
+std::optional<std::pair<int64_t, int64_t>> range_of(const TypeTable& types, Type type, Kind kind);
+
 /// The type of a statement, by its number in the listing; `void_type` if it has no value, `none` if there is no such statement.
 Type type_of(const Func& f, uint32_t statement);
 /// As narrow a type as follows from the operation and the types of its operands, constants and ranges included.

@@ -14,6 +14,7 @@ namespace braid {
 /// A typed value. Integers are kept sign-extended, i1 as 0 or 1, f32 in the low half of `bits`.
 struct Value {
   Type type = void_type;          ///< a single kind: i64, f64, ref, …; void is "no value"
+  bool is_unsigned = false;       ///< made from an unsigned number: that is what a wider parameter gets
   uint64_t bits = 0;
   std::vector<Value> elements;    ///< of a tuple
 
@@ -24,7 +25,9 @@ struct Value {
   template <std::integral T>
   Value(T value)
       : Value(sizeof(T) == 1 ? i8 : sizeof(T) == 2 ? i16 : sizeof(T) == 4 ? i32 : i64,
-              extend(static_cast<std::make_signed_t<T>>(value))) {}
+              extend(static_cast<std::make_signed_t<T>>(value))) {
+    is_unsigned = std::is_unsigned_v<T>;
+  }
   Value(float value) : type(f32), bits(std::bit_cast<uint32_t>(value)) {}
   Value(double value) : type(f64), bits(std::bit_cast<uint64_t>(value)) {}
 
@@ -35,7 +38,9 @@ struct Value {
   float as_f32() const { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
   bool is_void() const { return type == void_type; }
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& a, const Value& b) {
+    return a.type == b.type && a.bits == b.bits && a.elements == b.elements;
+  }
 
  private:
   static uint64_t extend(int64_t value) { return static_cast<uint64_t>(value); }

@@ -180,6 +180,7 @@ struct Code {
 
   std::vector<CallSite> calls;
   std::vector<uint32_t> internal_calls;  ///< instructions that call functions of the module
+  std::vector<ir::FuncId> external_callees;
   std::vector<uint32_t> argument_registers;
   std::vector<Conversion> conversions;
   std::vector<DynamicSite> dynamics;

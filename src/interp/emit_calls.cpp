@@ -31,7 +31,10 @@ void Emitter::emit_call(Operand id, const Stmt& s) {
   if (s.op == Op::call) {
     site.function = static_cast<FuncId>(f_.arg(s, 0));
     signature = module.function(site.function).signature_id();
-    if (module.function(site.function).is_external()) op = Opcode::call_host;
+    if (module.function(site.function).is_external()) {
+      op = Opcode::call_host;
+      code_.external_callees.push_back(site.function);
+    }
   } else if (s.op == Op::intrinsic) {
     site.intrinsic = static_cast<ir::IntrinsicId>(f_.arg(s, 0));
     signature = module.intrinsics[site.intrinsic].signature;

@@ -15,7 +15,24 @@ Interpreter::Interpreter(ir::Module& module, RunOptions options)
 
 Interpreter::~Interpreter() = default;
 
+namespace {
+
+/// Host functions are there to be called by others.
+Outcome without_body(const ir::Function& f, size_t arguments) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::error;
+  outcome.message = "@" + std::string(f.name_text());
+  if (arguments == f.param_count())
+    outcome.message += " cannot be run: it has no body";
+  else
+    outcome.message += " takes " + std::to_string(f.param_count()) + " arguments, not " + std::to_string(arguments);
+  return outcome;
+}
+
+}  // namespace
+
 Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments, uint32_t below) {
+  if (f.is_external()) return without_body(f, arguments.size());
   bool is_own = module_.has_function(f.id()) && &module_.function(f.id()) == &f;
   std::unique_ptr<Code> copy;
   if (!is_own) {
@@ -34,6 +51,14 @@ Outcome Interpreter::run(const ir::Function& f, std::span<const Value> arguments
 }
 
 void Interpreter::invalidate(ir::FuncId id) {
+  forget(id);
+  const bool is_in_calls = index(id) < is_called_outside_.size() && is_called_outside_[index(id)];
+  if (!is_in_calls || module_.function(id).is_external()) return;
+  is_called_outside_[index(id)] = false;
+  for (uint32_t i = 0; i < codes_.size(); ++i) forget(static_cast<ir::FuncId>(i));
+}
+
+void Interpreter::forget(ir::FuncId id) {
   if (index(id) >= codes_.size() || !codes_[index(id)]->is_lowered) return;
   Code& place = *codes_[index(id)];
   if (!running_.empty()) {
@@ -62,6 +87,7 @@ const Code* Interpreter::lower_function(ir::FuncId id) {
   Code& code = place_of(id);
   code = std::move(*lower(module_.function(id), layouts_, lower_options()));
   link(code);
+  ++lowered_;
   return &code;
 }
 
@@ -71,6 +97,10 @@ Code& Interpreter::place_of(ir::FuncId id) {
 }
 
 void Interpreter::link(Code& code) {
+  for (ir::FuncId callee : code.external_callees) {
+    if (is_called_outside_.size() <= index(callee)) is_called_outside_.resize(index(callee) + 1);
+    is_called_outside_[index(callee)] = true;
+  }
   for (uint32_t call : code.internal_calls) {
     const Code& callee = place_of(code.calls[code.instrs[call].a].function);
     code.instrs[call + 1].set_constant(reinterpret_cast<uintptr_t>(&callee));

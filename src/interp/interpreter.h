@@ -62,9 +62,13 @@ class Interpreter {
   /// Runs a function. One that is not the module's own (a copy that is being edited) is lowered anew each time.
   /// `below`: how many frames stand below it, for those who ask how deep it is; the limit of depth does not count them.
   Outcome run(const ir::Function& f, std::span<const Value> arguments, uint32_t below = 0);
-  /// Forgets the code of a function that has changed. What is in the middle of it goes on in the code that it began.
+  /// Forgets the code of a function that has changed, and all code if it was called as an external one and has a body now. What
+  /// is in the middle of it goes on in the code that it began.
   void invalidate(ir::FuncId id);
   void invalidate_all();  ///< not while running
+  bool is_running() const { return !running_.empty(); }
+  /// How often code was made, and kept, for a function.
+  uint64_t lowered() const { return lowered_; }
   /// Whether the function that runs now, in the innermost run, began before it was invalidated.
   bool is_outdated() const;
 
@@ -79,6 +83,7 @@ class Interpreter {
     return lower_function(id);
   }
   const Code* lower_function(ir::FuncId id);
+  void forget(ir::FuncId id);
   /// Where the code of a function is, or will be: it never moves.
   Code& place_of(ir::FuncId id);
   /// Calls get to know the code that they call.
@@ -92,6 +97,8 @@ class Interpreter {
   Layouts layouts_;
   std::unique_ptr<ir::SimpleRuntime> own_runtime_;
   std::vector<std::unique_ptr<Code>> codes_;  ///< by function
+  std::vector<bool> is_called_outside_;       ///< by function: some code calls it as an external one
+  uint64_t lowered_ = 0;
   std::vector<std::unique_ptr<Code>> outdated_;  ///< that something may still run
   std::vector<Machine*> running_;             ///< the innermost last
   std::vector<uint64_t> spare_stack_;         ///< of a run that has ended: the next one need not clear as much memory

@@ -16,9 +16,9 @@ Module::Module() {
 }
 Module::~Module() = default;
 
-Function& Module::add_function(Symbol name, Signature sig, bool external) {
+Function& Module::add_function(Symbol name, SigId signature, bool external) {
   FuncId id = static_cast<FuncId>(functions_.size());
-  functions_.push(std::make_unique<Function>(*this, id, name, signature(std::move(sig)), external));
+  functions_.push(std::make_unique<Function>(*this, id, name, signature, external));
   functions_by_name_.add(hash_of(name));
   return *functions_[id];
 }

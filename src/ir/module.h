@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash_index.h"
@@ -70,7 +71,10 @@ class Module {
   LanguageId language = LanguageId::none;
 
   /// A new function or external. The name must be free (see `find_function`).
-  Function& add_function(Symbol name, Signature signature, bool external = false);
+  Function& add_function(Symbol name, Signature sig, bool external = false) {
+    return add_function(name, signature(std::move(sig)), external);
+  }
+  Function& add_function(Symbol name, SigId signature, bool external = false);
   /// Puts `body` (a copy of a function of this module, edited) in place of the function with its id.
   Function& replace_function(FuncId id, Function body);
   Function* find_function(Symbol name);
@@ -87,6 +91,10 @@ class Module {
   IntrinsicId add_intrinsic(Intrinsic intrinsic);
   IntrinsicId find_intrinsic(Symbol name) const;  ///< none_id if there is none
   IdMap<IntrinsicId, Intrinsic> intrinsics;
+
+  /// Functions that somebody changed through the public interface, in this order, for those who keep what they have made of
+  /// them; none stands for all.
+  std::vector<FuncId> changes;
 
   /// What is wrong with declarations that came through the public interface, which cannot refuse them.
   std::vector<std::string> mistakes;

@@ -29,19 +29,28 @@ Expected<Type> parse_type(Module& m, std::string_view text) {
   return diagnostic;
 }
 
-KindSet kinds(const Module& m, Type type) { return m.ir().types.kinds(type); }
-Type join(Module& m, Type a, Type b) { return m.ir().types.join(a, b); }
-Type meet(Module& m, Type a, Type b) { return m.ir().types.meet(a, b); }
-bool is_within(const Module& m, Type a, Type b) { return m.ir().types.leq(a, b); }
-
-Type int_range(Module& m, Kind kind, int64_t low, int64_t high) {
-  return is_integer(kind) && low <= high ? m.ir().types.int_range(kind, low, high) : none;
+KindSet kinds(const TypeTable& types, Type type) { return types.kinds(type); }
+Type join(TypeTable& types, Type a, Type b) { return types.join(a, b); }
+Type meet(TypeTable& types, Type a, Type b) { return types.meet(a, b); }
+bool is_within(const TypeTable& types, Type a, Type b) { return types.leq(a, b); }
+Type int_range(TypeTable& types, Kind kind, int64_t low, int64_t high) {
+  return is_integer(kind) && low <= high ? types.int_range(kind, low, high) : none;
 }
-Type tuple_of(Module& m, std::span<const Type> elements) { return m.ir().types.tuple(elements); }
+Type tuple_of(TypeTable& types, std::span<const Type> elements) { return types.tuple(elements); }
 
+std::optional<std::pair<int64_t, int64_t>> range_of(const TypeTable& types, Type type, Kind kind) {
+  if (!is_integer(kind) || (types.kinds(type) & kind_bit(kind)) == 0) return std::nullopt;
+  return types.range(type, kind);
+}
+
+KindSet kinds(const Module& m, Type type) { return kinds(m.ir().types, type); }
+Type join(Module& m, Type a, Type b) { return join(m.ir().types, a, b); }
+Type meet(Module& m, Type a, Type b) { return meet(m.ir().types, a, b); }
+bool is_within(const Module& m, Type a, Type b) { return is_within(m.ir().types, a, b); }
+Type int_range(Module& m, Kind kind, int64_t low, int64_t high) { return int_range(m.ir().types, kind, low, high); }
+Type tuple_of(Module& m, std::span<const Type> elements) { return tuple_of(m.ir().types, elements); }
 std::optional<std::pair<int64_t, int64_t>> range_of(const Module& m, Type type, Kind kind) {
-  if (!is_integer(kind) || (kinds(m, type) & kind_bit(kind)) == 0) return std::nullopt;
-  return m.ir().types.range(type, kind);
+  return range_of(m.ir().types, type, kind);
 }
 
 Type type_of(const Func& f, uint32_t statement) {

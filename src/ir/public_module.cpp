@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ir/function.h"
-#include "ir/verify.h"
 
 namespace braid {
 namespace {
@@ -16,33 +15,6 @@ ir::Traits traits_of(Effects effects) {
   if (has(effects, Effects::may_throw)) traits |= ir::throws;
   if (has(effects, Effects::host)) traits |= ir::host_effect | ir::safepoint_effect;
   return traits;
-}
-
-/// The function, and the statement as its listing begins it: `'@f', %3 = add in 'b1'`.
-std::string place_of(const ir::Module& module, const ir::Finding& finding) {
-  const ir::Function& f = module.function(finding.function);
-  std::string text = "'@" + std::string(f.name_text()) + "'";
-  ir::Operand where = finding.where;
-  bool is_stmt = where.is_stmt() && where.number() < f.size();
-  if (is_stmt || (where.is_pending() && where.number() < f.pending_count())) {
-    text += (is_stmt ? ", %" : ", %+") + std::to_string(where.number()) + " = ";
-    text += ir::info(f.op(where)).text;
-  }
-  if (is_none(finding.block) || index(finding.block) >= f.block_count()) return text;
-  Symbol name = f.block(finding.block).name;
-  bool is_named = module.symbols.contains(name);
-  return text + " in '" + (is_named ? std::string(module.name(name)) : "b" + std::to_string(index(finding.block))) + "'";
-}
-
-Expected<void> as_expected(const ir::Module& module, const std::vector<ir::Finding>& findings) {
-  if (findings.empty() && module.mistakes.empty()) return {};
-  Diagnostics diagnostics;
-  for (const std::string& mistake : module.mistakes) diagnostics.error(mistake);
-  for (const ir::Finding& finding : findings) {
-    std::string message = is_none(finding.function) ? "" : "in " + place_of(module, finding) + ": ";
-    diagnostics.error(message + finding.message, "", 0, 0, "", std::string(finding.rule));
-  }
-  return diagnostics;
 }
 
 /// Names stand in the text form, in quotes if they must.
@@ -87,12 +59,14 @@ void Module::declare(IntrinsicDef def) {
   ir::Intrinsic intrinsic{symbol, ir_->signature({def.params, def.result}), traits_of(def.effects),
                           std::move(def.evaluate), std::move(def.refine)};
   ir::IntrinsicId known = ir_->find_intrinsic(symbol);
-  if (is_none(known))
+  if (is_none(known)) {
     ir_->add_intrinsic(std::move(intrinsic));
-  else if (ir_->intrinsics[known].signature == intrinsic.signature)
+  } else if (ir_->intrinsics[known].signature == intrinsic.signature) {
     ir_->intrinsics[known] = std::move(intrinsic);
-  else
+    ir_->changes.push_back(none_id<ir::FuncId>);
+  } else {
     ir_->mistakes.push_back("the intrinsic '" + def.name + "' is declared again with other types");
+  }
 }
 
 void Module::add_global(std::string_view name, uint64_t size, std::span<const uint8_t> initial, bool constant) {
@@ -117,8 +91,5 @@ uint32_t phi_count(const Func& f) {
   for (uint32_t i = 0; i < f.size(); ++i) count += ir::is_phi_like(f.columns().stmt(i).op);
   return count;
 }
-
-Expected<void> verify(const Func& f) { return as_expected(f.module(), ir::verify(f)); }
-Expected<void> verify(const Module& m) { return as_expected(m.ir(), ir::verify(m.ir())); }
 
 }  // namespace braid

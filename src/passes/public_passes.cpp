@@ -13,6 +13,7 @@ Expected<void> optimize(Func& f, std::string_view names) {
   options.only = f.id();
   options.verify_each = true;
   passes::RunReport report = passes::run_passes(f.module(), *pipeline, options);
+  f.module().changes.push_back(f.id());
   if (report.ok()) return {};
   return text::describe(f.module(), report.findings, SourceFile("<" + std::string(report.broken_by) + ">", ""), nullptr);
 }

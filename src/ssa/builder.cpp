@@ -30,13 +30,17 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   signature.params.reserve(params.size());
   for (const Param& param : params) signature.params.push_back(param.type);
   Symbol symbol = module.symbol(name);
-  bool taken = module.find_function(symbol) != nullptr;
-  std::unique_ptr<ir::Function> own;
-  if (taken)
-    own = std::make_unique<ir::Function>(module, none_id<ir::FuncId>, symbol, module.signature(signature), false);
-  ir::Function& f = taken ? *own : module.add_function(symbol, std::move(signature));
-  impl_ = std::make_unique<Impl>(*this, f, std::move(own));
-  if (taken) impl_->error("the function is defined twice");
+  ir::SigId signature_id = module.signature(std::move(signature));
+  ir::Function* place = module.find_function(symbol);
+  const char* mistake = nullptr;
+  if (place == nullptr)
+    place = &module.add_function(symbol, signature_id, true);
+  else if (!place->is_external())
+    mistake = "the function is defined twice";
+  else if (place->signature_id() != signature_id)
+    mistake = "the function was declared with other types";
+  impl_ = std::make_unique<Impl>(*this, module, symbol, signature_id, mistake == nullptr ? place : nullptr);
+  if (mistake != nullptr) impl_->error(mistake);
 
   impl_->names.reserve(16);
   std::vector<Symbol>& names = impl_->f->param_names;
@@ -55,9 +59,7 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   for (uint32_t i = 0; i < params.size(); ++i) impl_->declare(params[i].type, Operand::param(i), names[i]);
 }
 
-Builder::~Builder() {
-  if (impl_->state == Impl::State::building) impl_->give_up();
-}
+Builder::~Builder() = default;
 
 void Builder::reserve(uint32_t statements, uint32_t blocks) {
   ssa::BlockEnd& at = impl_->at;
@@ -80,9 +82,11 @@ Expected<Func*> Builder::try_done(bool verified) {
     impl.labels.forget();
     impl.label_blocks.forget();
     impl.close();
+    if (sound) sound = impl.take_place();
+    // What is wrong must not be called or run: only the declaration stays.
+    if (!sound) impl.own = ir::Function(impl.module(), impl.own.id(), impl.own.name(), impl.own.signature_id(), true);
+    impl.f = impl.at.f = impl.finished = sound ? impl.place : &impl.own;
     impl.state = sound ? Impl::State::done : Impl::State::failed;
-    impl.finished = impl.f;
-    if (!sound) impl.give_up();
   }
   if (impl.errors.has_errors()) return impl.errors;
   return impl.finished;
@@ -167,16 +171,22 @@ bool Builder::Impl::finish() {
   return true;
 }
 
-/// What is wrong must not be called or run: only the declaration stays.
-void Builder::Impl::give_up() {
-  if (!scratch) module().replace_function(f->id(), ir::Function(module(), f->id(), f->name(), f->signature_id(), true));
+/// The module gets the function, if another builder of this name has not given it one in the meantime.
+bool Builder::Impl::take_place() {
+  if (!place->is_external()) {
+    error("the function is defined twice");
+    return false;
+  }
+  module().replace_function(place->id(), std::move(own));
+  module().changes.push_back(place->id());
+  return true;
 }
 
 /// For mistakes behind the end: whatever is built from now on stays outside of the module.
 void Builder::Impl::start_again() {
   error("the builder is used after it was done");
-  scratch = std::make_unique<ir::Function>(module(), none_id<ir::FuncId>, f->name(), f->signature_id(), false);
-  f = at.f = scratch.get();
+  late = std::make_unique<ir::Function>(module(), none_id<ir::FuncId>, f->name(), f->signature_id(), false);
+  f = at.f = late.get();
   std::vector<Type> types;
   for (uint32_t v = 0; v < names.size(); ++v) types.push_back(ssa ? ssa->type(v) : structured.type(v));
   ssa.emplace(*f, owner.variables_);

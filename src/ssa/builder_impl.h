@@ -24,13 +24,15 @@ enum class ScopeKind : uint8_t { condition, loop, body, handler };
 }  // namespace ssa
 
 struct Builder::Impl {
-  /// `own`: a function whose name is taken: it is built, so that the rest can be checked, and thrown away.
-  Impl(Builder& owner, ir::Function& function, std::unique_ptr<ir::Function> own)
+  /// `place`: what the module has of this name, an external function until this one is done. Null if the name is taken: the
+  /// function is built, so that the rest can be checked, and thrown away.
+  Impl(Builder& owner, ir::Module& module, Symbol name, ir::SigId signature, ir::Function* place)
       : owner(owner),
-        scratch(std::move(own)),
-        f(&function),
-        at{&function, &owner.writer_, owner.writer_.is_open},
-        structured(at, owner.variables_, function.module().symbol("entry")),
+        place(place),
+        own(module, place == nullptr ? none_id<ir::FuncId> : place->id(), name, signature, false),
+        f(&own),
+        at{&own, &owner.writer_, owner.writer_.is_open},
+        structured(at, owner.variables_, module.symbol("entry")),
         brought(word_of_number, this),
         labels(at, owner.variables_, owner.flow_, brought),
         label_blocks(at, brought) {}
@@ -38,7 +40,9 @@ struct Builder::Impl {
   enum class State : uint8_t { building, done, failed };
 
   Builder& owner;
-  std::unique_ptr<ir::Function> scratch;  ///< what is not in the module
+  ir::Function* place;
+  ir::Function own;  ///< it moves to its place at the end, so that nobody sees it half made
+  std::unique_ptr<ir::Function> late;  ///< what is built behind the end
   ir::Function* f;
   ssa::BlockEnd at;
   ssa::Structured structured;          ///< until something comes that is not for it …
@@ -49,7 +53,7 @@ struct Builder::Impl {
   bool has_labels = false;  ///< jumps of the user's own: the graph may be irreducible
   bool simplifies = false;  ///< by the rewrite rules
   State state = State::building;
-  ir::Function* finished = nullptr;
+  ir::Function* finished = nullptr;  ///< when no longer building: the function, or what is left of it
   Diagnostics errors;
   std::vector<Symbol> names;    ///< of variables
   /// Of a variable that is checked at each read: where its value is, and whether it is assigned. It is never known itself,
@@ -197,7 +201,7 @@ struct Builder::Impl {
   void report_brought_values();
   std::string end_is_reached() const;
   bool finish();
-  void give_up();
+  bool take_place();
 
   void error(std::string message);
   void mismatch(ir::Op op, Type left, Type right);

@@ -157,6 +157,12 @@ Val Builder::stack_slot(uint32_t bytes, uint32_t align) {
 
 Val Builder::extract(Val tuple, uint32_t field) {
   Arg operands[] = {tuple, field};
+  const TypeTable& types = impl_->module().types;
+  if (tuple.builder_ == this && types.has_elements(tuple.type()) && field >= types.elements(tuple.type()).size()) {
+    impl_->error("there is no field " + std::to_string(field) + " in a tuple of " +
+                 std::to_string(types.elements(tuple.type()).size()));
+    return impl_->nothing();
+  }
   return impl_->build(Op::extract, operands, none);
 }
 
@@ -282,7 +288,8 @@ Val Builder::global(std::string_view name) {
 void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
   ssa::BlockEnd& at = impl_->at;
   at.pause();
-  at.loc = impl_->module().location(impl_->module().symbol(file), line, column);
+  const bool is_known = !file.empty() || line != 0 || column != 0;
+  at.loc = is_known ? impl_->module().location(impl_->module().symbol(file), line, column) : ir::Loc{};
   at.has_locations = true;
   if (at.is_open) at.resume();
 }

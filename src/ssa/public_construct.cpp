@@ -23,6 +23,7 @@ Expected<void> construct(Func& f, Construction how) {
   if (f.is_external()) return {};
   if (Expected<void> valid = verify(f); !valid) return valid;
   ssa::construct(f, options_of(how));
+  f.module().changes.push_back(f.id());
   return {};
 }
 
@@ -30,6 +31,7 @@ Expected<void> construct(Module& m, Construction how) {
   if (Expected<void> valid = verify(m); !valid) return valid;
   for (Func* f : m.functions())
     if (!f->is_external()) ssa::construct(*f, options_of(how));
+  m.ir().changes.push_back(none_id<ir::FuncId>);
   return {};
 }
 

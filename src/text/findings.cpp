@@ -1,58 +1,42 @@
 #include "text/findings.h"
 
-#include <memory>
 #include <vector>
 
-#include "ir/order.h"
 #include "text/chars.h"
-#include "text/print.h"
 
 namespace braid::text {
 
 using namespace ir;
 
-namespace {
-
-/// Prints parts of the listing of one function after another.
-class Excerpts {
- public:
-  explicit Excerpts(const Module& module) : module_(module) {}
-
-  std::string around(const Finding& finding) {
-    const Function& f = module_.function(finding.function);
-    if (current_ != finding.function) {
-      current_ = finding.function;
-      printer_ = std::make_unique<StatementPrinter>(f);
-      lists_ = PendingLists(f);
-    }
-    std::string out = "in the listing of @" + std::string(f.name_text()) + ":\n    ";
-    BlockId block = is_none(finding.block) && !finding.where.is_undef() ? f.block_of(finding.where) : finding.block;
-    if (is_none(block)) return {};
-    printer_->append_block(out, block);
-    out += ':';
-    std::vector<Operand> statements;
-    for_each_statement(f, lists_, block, [&](Operand id) { statements.push_back(id); });
-    size_t at = 0;
-    while (at < statements.size() && statements[at] != finding.where) ++at;
-    if (at == statements.size()) return out;
-    auto line = [&](std::string_view margin, size_t i) {
-      out += '\n';
-      out += margin;
-      printer_->append(out, statements[i]);
-    };
-    if (at > 1) out += "\n      ...";
-    if (at > 0) line("      ", at - 1);
-    line("  --> ", at);
-    if (at + 1 < statements.size()) line("      ", at + 1);
-    return out;
+std::string Excerpts::around(const Function& f, const Finding& finding) {
+  if (current_ != &f) {
+    current_ = &f;
+    printer_ = std::make_unique<StatementPrinter>(f);
+    lists_ = PendingLists(f);
   }
+  std::string out = "in the listing of @" + std::string(f.name_text()) + ":\n    ";
+  BlockId block = is_none(finding.block) && !finding.where.is_undef() ? f.block_of(finding.where) : finding.block;
+  if (is_none(block)) return {};
+  printer_->append_block(out, block);
+  out += ':';
+  std::vector<Operand> statements;
+  for_each_statement(f, lists_, block, [&](Operand id) { statements.push_back(id); });
+  size_t at = 0;
+  while (at < statements.size() && statements[at] != finding.where) ++at;
+  if (at == statements.size()) return out;
+  auto line = [&](std::string_view margin, size_t i) {
+    out += '\n';
+    out += margin;
+    printer_->append(out, statements[i]);
+  };
+  if (at > 1) out += "\n      ...";
+  if (at > 0) line("      ", at - 1);
+  line("  --> ", at);
+  if (at + 1 < statements.size()) line("      ", at + 1);
+  return out;
+}
 
- private:
-  const Module& module_;
-  FuncId current_ = none_id<FuncId>;
-  std::unique_ptr<StatementPrinter> printer_;
-  PendingLists lists_;
-};
+namespace {
 
 uint32_t offset_of(const Finding& finding, const SourceMap* positions) {
   constexpr uint32_t unknown = SourceMap::unknown;
@@ -80,7 +64,7 @@ std::string source_name(const Function& f, Operand statement, const SourceFile& 
 Diagnostics describe(const Module& module, std::span<const Finding> findings, const SourceFile& source,
                      const SourceMap* positions) {
   Diagnostics diagnostics;
-  Excerpts excerpts(module);
+  Excerpts excerpts;
   for (const Finding& finding : findings) {
     if (diagnostics.full()) {  // only counted
       diagnostics.add({});
@@ -94,7 +78,7 @@ Diagnostics describe(const Module& module, std::span<const Finding> findings, co
     Diagnostic note{Severity::note, error.file, error.line, error.column, {}, {}, {}};
     diagnostics.add(std::move(error));
     if (is_none(finding.function)) continue;
-    note.message = excerpts.around(finding);
+    note.message = excerpts.around(module.function(finding.function), finding);
     if (!note.message.empty()) diagnostics.add(std::move(note));
   }
   return diagnostics;

@@ -302,7 +302,8 @@ TEST(BuilderMisuse, Operations) {
   expect_mistake("[immediate]", with("stack_slot", 8, 3));
   expect_mistake("'load' needs a result type", [](Builder& b) { b.ret(b.op("load", {b.global("g")})); });
   expect_mistake("", [](Builder& b) { b.ret(b.extract(b.param("x"), 0)); });
-  expect_mistake("", [](Builder& b) { b.ret(b.extract(b.op("tuple", {b.param("x")}), 1)); });
+  expect_mistake("there is no field 1 in a tuple of 1",
+                 [](Builder& b) { b.ret(b.extract(b.op("tuple", {b.param("x")}), 1)); });
   expect_mistake("", [](Builder& b) { b.ret(b.op("nothing", {})); });
   expect_mistake("", [](Builder& b) { b.ret(b.op("upsilon", {b.param("x")})); });
 }
@@ -495,6 +496,114 @@ TEST(BuilderMisuse, FunctionDefinedTwice) {
   EXPECT_EQ(m.functions().size(), 1u);
 }
 
+TEST(BuilderMisuse, WhatFailedCanBeBuiltAgain) {
+  Module m;
+  {
+    Builder b(m, "f", {{"x", i64}}, i64);
+    b.ret(b.param("x") + 1.5);
+    ASSERT_FALSE(b.try_done());
+  }
+  Func* declared = m.find("f");
+  {
+    Builder b(m, "f", {{"x", i64}}, i64);  // and never done
+  }
+  {
+    Builder b(m, "f", {{"x", i32}}, i64);
+    b.ret(1);
+    Expected<Func*> f = b.try_done();
+    ASSERT_FALSE(f);
+    EXPECT_EQ(f.error()[0].message, "in '@f': the function was declared with other types");
+  }
+  Builder b(m, "f", {{"n", i64}}, i64);
+  b.ret(b.param("n") + 1);
+  EXPECT_EQ(&b.done(), declared);
+  EXPECT_EQ(interpret(*declared, 4).as_i64(), 5);
+  EXPECT_EQ(m.functions().size(), 1u);
+}
+
+TEST(BuilderMisuse, DeclaredBefore) {
+  Module m;
+  Func& odd = m.declare_external("odd", std::vector<Type>{i64}, i1);
+  for (const char* name : {"even", "odd"}) {
+    const bool is_even = name[0] == 'e';
+    Builder b(m, name, {{"n", i64}}, i1);
+    b.if_(b.param("n") == 0, [&] { b.ret(is_even); });
+    b.ret(b.call(is_even ? "odd" : "even", {b.param("n") - 1}));
+    b.done();
+  }
+  EXPECT_EQ(m.find("odd"), &odd);
+  EXPECT_TRUE(interpret(odd, 7).as_bool());
+  EXPECT_TRUE(verify(m));
+}
+
+TEST(BuilderMisuse, TwoBuildersOfOneName) {
+  Module m;
+  Builder a(m, "f", {{"x", i64}}, i64), b(m, "f", {{"x", i64}}, i64);
+  a.ret(1);
+  b.ret(2);
+  b.done();
+  Expected<Func*> late = a.try_done();
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error()[0].message, "in '@f': the function is defined twice");
+  EXPECT_EQ(interpret(*m.find("f"), 0).as_i64(), 2);
+}
+
+TEST(BuilderMisuse, OthersSeeADeclarationWhileItIsBuilt) {
+  const std::string declared = "extern @f(i64) -> i64\n";
+  Module m;
+  Builder b(m, "f", {{"n", i64}}, i64);
+  EXPECT_EQ(to_text(m), declared);
+  Var n = b.param("n");
+  Val next = n + 1;
+  b.if_(n > 0, [&] {
+    EXPECT_EQ(to_text(m), declared);
+    b.ret(next);
+  });
+  Func& f = *m.find("f");
+  EXPECT_EQ(to_text(f), declared);
+  EXPECT_EQ(statement_count(f), 0u);
+  EXPECT_TRUE(verify(m)) << render(verify(m).error());
+  EXPECT_TRUE(verify(f));
+  EXPECT_TRUE(optimize(f, "dce,inline,sea"));
+  Value argument(int64_t{1});
+  EXPECT_EQ(run(f, {&argument, 1}).message, "fails: @f cannot be run: it has no body");
+  {
+    Builder c(m, "g", {}, i64);
+    c.ret(c.call("f", {1}));
+    Func& g = c.done();
+    EXPECT_EQ(run(g, {}).message, "fails: there is no host function @f");
+    EXPECT_TRUE(optimize(g, "inline,infer,sea"));
+  }
+  Expected<void> parsed = parse_into(m, "func @h() -> i64 {\nentry:\n  %x = call @f(2)\n  ret %x\n}\n");
+  EXPECT_TRUE(parsed) << render(parsed.error());
+  EXPECT_FALSE(parse_into(m, "func @f(n: i64) -> i64 {\nentry:\n  ret 1\n}\n"));
+  // A function of its own name is the one that is being built.
+  b.ret(b.call("f", {1}));
+  EXPECT_EQ(&b.done(), &f);
+  EXPECT_EQ(interpret(f, -5).as_i64(), 2);
+  EXPECT_EQ(interpret(*m.find("g")).as_i64(), 2);
+  EXPECT_EQ(interpret(*m.find("h")).as_i64(), 3);
+  EXPECT_TRUE(verify(m));
+}
+
+TEST(BuilderMisuse, FindingsShowTheListing) {
+  Module m;
+  Builder b(m, "f", {{"x", i64}, {"c", i1}}, i64);
+  b.location("a.c", 12, 3);
+  Var x = b.param("x");
+  Val sum = x + 2;
+  b.op("guard", {sum, b.save_state(1, {})});
+  b.ret(sum);
+  Expected<Func*> f = b.try_done();
+  ASSERT_FALSE(f);
+  EXPECT_EQ(f.error()[0].file, "a.c");
+  EXPECT_EQ(f.error()[0].line, 12u);
+  ASSERT_EQ(f.error()[1].severity, Severity::note);
+  const std::string& note = f.error()[1].message;
+  EXPECT_EQ(note.find("in the listing of @f:\n    entry:"), 0u) << note;
+  EXPECT_NE(note.find("\n  --> guard %0, %1"), std::string::npos) << note;
+}
+
 TEST(BuilderMisuse, NeverDoneLeavesADeclaration) {
   Module m;
   {
@@ -518,6 +627,18 @@ TEST(BuilderMisuse, ErrorsHaveTheLocation) {
   EXPECT_EQ(f.error()[0].line, 12u);
   EXPECT_EQ(f.error()[1].line, 14u);
   EXPECT_EQ(f.error()[1].column, 1u);
+}
+
+TEST(BuilderMisuse, NoLocation) {
+  Module m;
+  Builder b(m, "f", {{"x", i64}}, i64);
+  b.location("a.c", 12, 3);
+  Val first = b.param("x") + 1;
+  b.location("", 0, 0);
+  b.ret(first + 2);
+  std::string text = to_text(b.done());
+  EXPECT_NE(text.find("%0 = add i64 %x, 1 !\"a.c\":12:3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("%1 = add i64 %0, 2\n"), std::string::npos) << text;
 }
 
 TEST(BuilderMisuse, ThousandsOfMistakesStayReadable) {
