@@ -51,6 +51,19 @@ uint32_t narrow_phis(const ir::Module& module) {
   return count;
 }
 
+/// To SSA, to types and on; valid after each pass. Answers how many phis were narrow when inference was done.
+uint32_t run_all(Program& p, uint32_t seed, const std::vector<const Pass*>& pipeline) {
+  ssa::construct(p.function(), {ssa::all_algorithms[seed % std::size(ssa::all_algorithms)], ssa::Prune::pruned});
+  uint32_t narrow = 0;
+  for (const Pass* pass : pipeline) {
+    run_pass(p, *pass);
+    if (pass == pipeline[0]) narrow = narrow_phis(*p.module);
+    p.expect_valid("seed " + std::to_string(seed) + ", " + std::string(pass->name) + " in " + names_of(pipeline));
+    if (testing::Test::HasFailure()) break;
+  }
+  return narrow;
+}
+
 TEST(TypedRandom, VariablesThroughPasses) {
   constexpr uint32_t count = 2000;
   ProgramRuns runs;
@@ -61,14 +74,9 @@ TEST(TypedRandom, VariablesThroughPasses) {
     Program p(source);
     if (HasFailure()) return;
     const std::vector<ProgramRuns::Run> expected = runs.run_all(*p.module, program);
-    ssa::construct(p.function(), {ssa::all_algorithms[seed % std::size(ssa::all_algorithms)], ssa::Prune::pruned});
     const std::vector<const Pass*> pipeline = passes_behind_inference(seed);
-    for (const Pass* pass : pipeline) {
-      run_pass(p, *pass);
-      if (pass == pipeline[0]) narrow += narrow_phis(*p.module);
-      p.expect_valid("seed " + std::to_string(seed) + ", " + std::string(pass->name) + " in " + names_of(pipeline));
-      if (HasFailure()) return;
-    }
+    narrow += run_all(p, seed, pipeline);
+    if (HasFailure()) return;
     const std::string difference = ProgramRuns::compare(expected, runs.run_all(*p.module, program));
     ASSERT_EQ(difference, "") << "seed " << seed << ", " << names_of(pipeline) << "\n" << source << p.text();
   }
@@ -90,14 +98,9 @@ TEST(TypedRandom, DynamicProgramsThroughPasses) {
     };
     const std::vector<std::string> expected = outcomes();
     if (std::any_of(expected.begin(), expected.end(), [](const std::string& text) { return text.starts_with("stops"); })) continue;
-    ssa::construct(p.function(), {ssa::all_algorithms[seed % std::size(ssa::all_algorithms)], ssa::Prune::pruned});
     const std::vector<const Pass*> pipeline = passes_behind_inference(seed);
-    for (const Pass* pass : pipeline) {
-      run_pass(p, *pass);
-      if (pass == pipeline[0]) narrow += narrow_phis(*p.module);
-      p.expect_valid("seed " + std::to_string(seed) + ", " + std::string(pass->name) + " in " + names_of(pipeline));
-      if (HasFailure()) return;
-    }
+    narrow += run_all(p, seed, pipeline);
+    if (HasFailure()) return;
     ASSERT_EQ(outcomes(), expected) << "seed " << seed << ", " << names_of(pipeline) << "\n" << source << p.text();
   }
   EXPECT_GT(narrow, count / 4) << "phis and upsilons whose types say more than their kinds";
