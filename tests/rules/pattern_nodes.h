@@ -39,7 +39,8 @@ sea::NodeId make_pattern(sea::Graph& g, const Rule& rule, const Kinds& kinds, co
           inputs.push_back(made[input]);
       Type type = of(kind);
       if (kind == Kind::tuple) {
-        const Type elements[] = {g.type(inputs[0]), i1};
+        // Not the type of the operand, which may be a number: the result is another one.
+        const Type elements[] = {Type{g.module().types.kinds(g.type(inputs[0]))}, i1};
         type = g.module().types.tuple(elements);
       }
       made[id] = g.make(sea::node_op(node.op), type, inputs, g.payload_of(words));
