@@ -5,6 +5,7 @@
 #include "front/simple/simple.h"
 #include "growth.h"
 #include "sea/evaluate.h"
+#include "sea/optimise.h"
 #include "sea/print_text.h"
 #include "small_stack.h"
 
@@ -12,6 +13,15 @@ namespace braid::simple {
 namespace {
 
 std::string number(size_t value) { return std::to_string(value); }
+
+/// Each test is decided only when what the one before has left is known.
+std::string tests_in_a_chain(size_t n) {
+  std::string text = "int z=arg*arg; if(arg<9) { int y0=arg;\n";
+  for (size_t i = 0; i < n; ++i)
+    text += "int y" + number(i + 1) + "=0; if(y" + number(i) + "<10) y" + number(i + 1) + "=y" + number(i) + "; else y" +
+            number(i + 1) + "=z;\n";
+  return text + "return y" + number(n) + "; }\nreturn 0;";
+}
 
 struct Family {
   const char* name;
@@ -38,13 +48,7 @@ const Family families[] = {
        return text + "}\nreturn arg;";
      }},
     {"tests that lead to the next one", 3000,
-     [](size_t n) {
-       std::string text = "int z=arg*arg; if(arg<9) { int y0=arg;\n";
-       for (size_t i = 0; i < n; ++i)
-         text += "int y" + number(i + 1) + "=0; if(y" + number(i) + "<10) y" + number(i + 1) + "=y" + number(i) + "; else y" +
-                 number(i + 1) + "=z;\n";
-       return text + "return y" + number(n) + "; }\nreturn 0;";
-     }},
+     tests_in_a_chain},
     {"long sums", 3000,
      [](size_t n) {
        std::string text = "int a=arg;\n";
@@ -63,6 +67,17 @@ const Family families[] = {
     {"parentheses", 20'000,
      [](size_t n) { return "return " + std::string(n, '(') + "arg" + std::string(n, ')') + ";"; }},
 };
+
+TEST(SimpleGrowth, AChainOfTestsTakesFewRounds) {
+  SourceFile source("test.smp", tests_in_a_chain(100));
+  ParseOptions options;
+  options.peepholes = false;
+  ir::Module module;
+  Expected<Program> program = parse(module, source, options);
+  ASSERT_TRUE(program.has_value());
+  EXPECT_LE(sea::optimise(program->main()).rounds, 5u);
+  EXPECT_EQ(sea::print_text(program->main()), "Stop[ return arg; return 0; ]");
+}
 
 TEST(SimpleGrowth, ParsingAndEvaluatingIsLinear) {
   for (Language language : all_languages)
