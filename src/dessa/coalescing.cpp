@@ -305,11 +305,22 @@ void Coalescing::chain_members() {
 
 /// A slot, what its phi_c is worth and what its upsilons store.
 void Coalescing::join_slots() {
+  constexpr uint64_t looks_per_statement = 32;
+  looks_left_ = looks_per_statement * webs_.function().size();
   for (const Slot& slot : webs_.slots) {
     try_join(slot.node, slot.value);
     for (const Upsilon& u : webs_.upsilons_of(slot))
       if (uint32_t node = webs_.node_of(webs_.operand(u)); node != nothing) try_join(slot.node, node);
   }
+}
+
+/// Two slots are compared upsilon by upsilon, which in a nest of regions is not linear.
+bool Coalescing::may_compare(uint32_t a, uint32_t b) {
+  uint64_t looks = 1;
+  for (uint32_t n : {a, b})
+    if (webs_.nodes[n].kind == Node::Kind::slot) looks += webs_.upsilons_of(webs_.slots[webs_.nodes[n].value]).size();
+  looks_left_ -= std::min(looks, looks_left_);
+  return looks_left_ != 0;
 }
 
 void Coalescing::try_join(uint32_t a, uint32_t b) {
@@ -322,7 +333,7 @@ void Coalescing::try_join(uint32_t a, uint32_t b) {
   do {
     uint32_t y = b;
     do {
-      if (interfere_(x, y)) return;
+      if (!may_compare(x, y) || interfere_(x, y)) return;
       y = next_[y];
     } while (y != b);
     x = next_[x];

@@ -15,7 +15,7 @@
 // (dessa/coalesce_hubs.cpp). Slots of handlers come last, pair by pair.
 //
 // Cost: O(statements + phi operands) for each of at most four walks, and a constant for each member of a
-// small class.
+// small class. Looks at slots are limited to a multiple of the statements; slots that are left then keep variables of their own.
 #pragma once
 
 #include <algorithm>
@@ -108,6 +108,7 @@ class Coalescing {
   void take_apart();
   void evict();
   void join_slots();
+  bool may_compare(uint32_t a, uint32_t b);
   void try_join(uint32_t a, uint32_t b);
   void join(uint32_t a, uint32_t b);
   void chain_members();
@@ -145,6 +146,7 @@ class Coalescing {
   Stack<HubOperands> hub_operands_;  ///< in the order of the webs
   std::vector<uint32_t> hub_blocks_;
   size_t hub_budget_ = 0;
+  uint64_t looks_left_ = 0;  ///< at upsilons, when slots join
   std::vector<uint32_t> next_, size_;  ///< rings of members, once classes are only joined
 };
 

@@ -6,6 +6,15 @@ namespace braid::dessa {
 
 using Kind = Node::Kind;
 
+namespace {
+
+/// The first of a slot's upsilons, which are in order, that is not written before this point.
+auto first_at(std::span<const Upsilon> upsilons, uint32_t point) {
+  return std::ranges::lower_bound(upsilons, point, {}, [](const Upsilon& u) { return write_point(u.position); });
+}
+
+}  // namespace
+
 bool Interference::operator()(uint32_t a, uint32_t b) const {
   if (a == b) return false;
   Kind of_a = webs_.nodes[a].kind, of_b = webs_.nodes[b].kind;
@@ -90,10 +99,7 @@ bool Interference::of_slot(const Slot& slot, uint32_t other) const {
   for (const LiveRanges::Entry& entry : range) {
     const uint32_t start = start_point(webs_.function().block(static_cast<ir::BlockId>(entry.block)).first);
     const uint32_t from = entry.block == node.block ? node.point : start;
-    auto u = std::lower_bound(upsilons.begin(), upsilons.end(), from, [](const Upsilon& upsilon, uint32_t point) {
-      return write_point(upsilon.position) < point;
-    });
-    for (; u != upsilons.end() && u->block == entry.block && entry.is_live_after(write_point(u->position)); ++u)
+    for (auto u = first_at(upsilons, from); u != upsilons.end() && u->block == entry.block && entry.is_live_after(write_point(u->position)); ++u)
       if (writes_other(*u)) return true;
   }
   return false;
@@ -105,11 +111,9 @@ bool Interference::writes_over(const Slot& writer, const Slot& other) const {
   for (const Upsilon& u : webs_.upsilons_of(writer)) {
     if (webs_.operand(u).is_undef()) continue;
     if (!live_.is_slot_live_after(other, u.block, write_point(u.position))) continue;
-    const Upsilon* before = nullptr;
-    for (const Upsilon& w : written)
-      if (w.block == u.block && w.position < u.position) before = &w;
-    if (before == nullptr || webs_.value_of(webs_.operand(*before)) != webs_.value_of(webs_.operand(u)))
-      return true;
+    const auto behind = first_at(written, write_point(u.position));
+    const bool is_written_before = behind != written.begin() && std::prev(behind)->block == u.block;
+    if (!is_written_before || webs_.value_of(webs_.operand(*std::prev(behind))) != webs_.value_of(webs_.operand(u))) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@
 // one wide join.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -156,6 +157,42 @@ TEST(LeaveSsaGrowth, OneJoinOfManyWays) {
     dessa::leave_ssa(copy);
   });
   EXPECT_LT(ratio, 3.0);
+}
+
+/// Every region inside of all before it: an assignment in the innermost writes the slots of all handlers.
+TEST(LeaveSsaGrowth, RegionsInsideOfEachOther) {
+  auto prepare = [](size_t statements) {
+    const auto depth = static_cast<uint32_t>(std::sqrt(2.0 * static_cast<double>(statements)));
+    auto module = std::make_unique<Module>();
+    Parts p(*module, 4);
+    std::vector<BlockId> handlers;
+    std::vector<Operand> tokens;
+    for (uint32_t i = 0; i < depth; ++i) {
+      BlockId body = p.f.new_block();
+      handlers.push_back(p.f.new_block());
+      tokens.push_back(p.f.enter(p.at, handlers.back(), body));
+      p.at = body;
+      p.mention(0);
+      p.f.append(body, p.f.make(Op::check_zero, i64, {p.get(0)}));
+    }
+    for (uint32_t i = depth; i-- > 0;) p.f.append(p.at, p.f.make(Op::leave, void_type, {tokens[i]}));
+    p.f.ret(p.at, p.get(0));
+    for (uint32_t i = 0; i < depth; ++i) {
+      p.at = handlers[i];
+      p.mention(0);
+      Operand exception = p.f.append(p.at, p.f.make(Op::the_exception, ref, {}));
+      p.f.append(p.at, p.f.make(Op::throw_, void_type, {exception}));
+    }
+    compact(p.f);
+    ssa::construct(p.f);
+    return module;
+  };
+  EXPECT_TRUE(verify(*prepare(1'000)).empty());
+  double ratio = growth_ratio(20'000, prepare, [](const std::unique_ptr<Module>& module) {
+    Function copy = module->function(FuncId{0});
+    dessa::leave_ssa(copy);
+  });
+  EXPECT_LT(ratio, 2.5);
 }
 
 }  // namespace
