@@ -3,8 +3,8 @@
 #include <bit>
 
 #include "base/number_text.h"
-#include "ir/strings.h"
 #include "text/names.h"
+#include "text/statement_text.h"
 #include "type/type_text.h"
 
 namespace braid::text {
@@ -295,12 +295,8 @@ void JuliaStatement::append_constant(Constant constant) {
   } else if (kind == Kind::f32) {
     append_decimal_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
     out_ += "f0";
-  } else if (Symbol symbol = literal_symbol(f_.module(), constant.bits); kind == Kind::string && !is_none(symbol)) {
-    append_quoted(out_, f_.module().name(symbol));
-  } else if (constant.bits == 0) {
-    out_ += "null";
   } else {
-    append_hex(out_, constant.bits);
+    append_reference(out_, f_.module(), kind, constant.bits);
   }
 }
 
