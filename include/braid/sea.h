@@ -67,7 +67,8 @@ class Sea {
   Node negate(Node a);
   /// 1 if `a` is 0, otherwise 0.
   Node is_zero(Node a);
-  /// Calls happen in the order in which they are built. The callee takes and returns i64.
+  /// Calls happen in the order in which they are built. The callee takes and returns i64; anything else is a mistake that
+  /// `verify` reports, and worth 0.
   Node call(const Func& callee, std::span<const Node> arguments);
 
   // ---- names ----

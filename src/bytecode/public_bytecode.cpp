@@ -91,6 +91,8 @@ Item Writer::op(std::string_view name, std::initializer_list<Item> operands, Typ
 
 Item Writer::call(const Func& callee, std::span<const Item> arguments) {
   if (emitter_.is_ended()) return mistake("a call follows the end of the block", callee.result_type());
+  if (!ir::can_call(emitter_.function().module(), callee))
+    return mistake("'" + std::string(callee.name_text()) + "' is not in the module", callee.result_type());
   std::vector<uint32_t> words = {index(callee.id())};
   for (const Item& item : arguments) words.push_back(item.word);
   return {emitter_.emit(Op::call, callee.result_type(), words).word(), callee.result_type()};

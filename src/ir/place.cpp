@@ -21,6 +21,10 @@ bool take_place(Function& declaration, Function&& body) {
   return true;
 }
 
+bool can_call(const Module& module, const Function& callee) {
+  return &callee.module() == &module && module.has_function(callee.id());
+}
+
 Function declaration_of(const Function& f) { return Function(f.module(), f.id(), f.name(), f.signature_id(), true); }
 
 }  // namespace braid::ir

@@ -14,6 +14,8 @@ struct Place {
 Place declare_place(Module& module, Symbol name, SigId signature);
 /// Puts the body in its place. False if the module has got another body there in the meantime.
 bool take_place(Function& declaration, Function&& body);
+/// Whether the module has a function of this id, which calls of `callee` then mean.
+bool can_call(const Module& module, const Function& callee);
 /// A function without its body.
 Function declaration_of(const Function& f);
 

@@ -44,7 +44,7 @@ sea::NodeId node(Sea::Node n) { return static_cast<sea::NodeId>(n.id); }
 Sea::Node node(sea::NodeId n) { return {index(n)}; }
 
 /// As what was declared in contradiction to the module: the verifier reports it.
-void note_mistake(ir::Module& m, std::string_view name, const char* mistake) {
+void note_mistake(ir::Module& m, std::string_view name, const std::string& mistake) {
   m.mistakes.push_back("in '@" + std::string(name) + "': " + mistake);
 }
 
@@ -84,6 +84,14 @@ Sea::Node Sea::negate(Node a) { return node(impl_->builder.unary(ir::Op::neg, no
 Sea::Node Sea::is_zero(Node a) { return node(impl_->builder.is_zero(node(a))); }
 
 Sea::Node Sea::call(const Func& callee, std::span<const Node> arguments) {
+  const ir::Signature& signature = callee.signature();
+  const bool takes = signature.result == i64 && signature.params == std::vector<Type>(arguments.size(), i64);
+  if (!takes || !ir::can_call(impl_->module, callee)) {
+    const std::string name(callee.name_text());
+    note_mistake(impl_->module, impl_->own.name_text(),
+                 takes ? "'@" + name + "' is not in the module" : "'@" + name + "' does not take these arguments and return i64");
+    return constant(0);
+  }
   std::vector<sea::NodeId> inputs;
   for (Node argument : arguments) inputs.push_back(node(argument));
   return node(impl_->builder.call(callee.id(), inputs));

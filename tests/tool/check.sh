@@ -267,7 +267,7 @@ check 0 '1 ─ %1 =*─────*└──*' '' print --style=julia -f @main 
 check 0 '─────*1 ─ %1 =*' '' print --style=julia -f @main --compacting=0 good.braid
 check 0 'func @main*' '' print -f @main --compacting=99 good.braid
 check 1 '' '*invalid.braid*' print --compacting=1 invalid.braid
-check 2 '' "*'x' is no number*" print --compacting=x good.braid
+check 2 '' "*'--compacting' needs a number, not 'x'*" print --compacting=x good.braid
 check 2 '' "*'--compacting' does not belong to 'braid opt'*" opt --compacting=1 good.braid
 check 1 '' '*error*' opt invalid.braid
 

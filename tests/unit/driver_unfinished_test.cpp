@@ -113,6 +113,40 @@ TEST(Unfinished, SeaOfATakenName) {
   EXPECT_NE(render(verify(m).error()).find("in '@g': the function is defined twice"), std::string::npos);
 }
 
+/// What stands outside of the module, or in another one, cannot be called.
+TEST(Unfinished, CallsOfWhatIsNotInTheModule) {
+  Module m, other;
+  Builder first(m, "f", {{"n", i64}}, i64);
+  first.ret(first.param("n"));
+  Func& f = first.done();
+  Builder second(m, "f", {{"n", i64}}, i64);
+  second.ret(1);
+  EXPECT_FALSE(second.try_done());
+  Sea twice(m, "f", {"n"});
+  twice.ret(twice.constant(1));
+  Func& outside = twice.land();
+  Func& stranger = other.declare_external("g", std::vector<Type>{i64}, i64);
+  Func& wide = m.declare_external("h", std::vector<Type>{i64, f64}, i64);
+  for (const Func* callee : {&outside, &stranger}) {
+    Builder b(m, "b", {{"n", i64}}, i64);
+    std::vector<Arg> arguments{b.param("n")};
+    b.ret(b.call(*callee, arguments));
+    EXPECT_FALSE(b.try_done());
+  }
+  Module clean;
+  clean.declare_external("h", std::vector<Type>{i64, f64}, i64);
+  Sea sea(clean, "s", {"n"});
+  Sea::Node n = *sea.lookup("n");
+  sea.ret(sea.op("add", sea.call(f, {&n, 1}), sea.call(*clean.find("h"), {&n, 1})));
+  EXPECT_EQ(sea.evaluate({7}).value, 0);
+  sea.land();
+  ASSERT_FALSE(verify(clean));
+  const std::string said = render(verify(clean).error());
+  EXPECT_NE(said.find("in '@s': '@f' is not in the module"), std::string::npos) << said;
+  EXPECT_NE(said.find("in '@s': '@h' does not take these arguments and return i64"), std::string::npos) << said;
+  EXPECT_EQ(block_count(wide), 0u);
+}
+
 /// `return r0`, and on the way whatever a translator may do with the module.
 class OneReturn : public bytecode::Meaning {
  public:
