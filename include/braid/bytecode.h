@@ -123,7 +123,7 @@ struct Options {
   bool osr_states = true;  ///< at loop headers
 };
 
-/// A function in SSA. Errors: what `decode` says is impossible, registers that are read before they are written,
+/// A function in SSA. Until it is done, and if it fails, the module has a declaration of it. Errors: what `decode` says is impossible, registers that are read before they are written,
 /// statements that do not verify.
 Expected<Func*> to_ssa(Module& m, std::string_view name, Meaning& code, const Options& options = {});
 

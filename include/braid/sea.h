@@ -51,7 +51,8 @@ class Sea {
     uint32_t id;
   };
 
-  /// Declares the function; its parameters are names of the outermost scope. The name must be free in the module.
+  /// Declares the function; its parameters are names of the outermost scope. The module has a declaration until `land`. A
+  /// name that it has with a body, or with other types, is a mistake that `verify` reports; the function stays outside then.
   Sea(Module& m, std::string_view name, std::span<const std::string> parameters, SeaOptions options = {});
   Sea(Module& m, std::string_view name, std::initializer_list<std::string> parameters, SeaOptions options = {})
       : Sea(m, name, std::span(parameters.begin(), parameters.size()), options) {}
@@ -66,7 +67,8 @@ class Sea {
   Node negate(Node a);
   /// 1 if `a` is 0, otherwise 0.
   Node is_zero(Node a);
-  /// Calls happen in the order in which they are built. The callee takes and returns i64.
+  /// Calls happen in the order in which they are built. The callee takes and returns i64; anything else is a mistake that
+  /// `verify` reports, and worth 0.
   Node call(const Func& callee, std::span<const Node> arguments);
 
   // ---- names ----
@@ -103,7 +105,7 @@ class Sea {
   SeaResult evaluate(std::initializer_list<int64_t> arguments, uint64_t most_rounds = 1000) {
     return evaluate(std::span(arguments.begin(), arguments.size()), most_rounds);
   }
-  /// The function in linear SSA.
+  /// The function in linear SSA. It takes its place in the module; where there is none, this is a mere declaration.
   Func& land();
 
  private:

@@ -11,9 +11,12 @@ namespace braid {
 
 std::string to_text(const Func& f);
 std::string to_text(const Module& m);
+/// In the style of Julia's IR printer, for reading only; with `colour`, what waits in the insertion buffer is green.
+std::string to_julia(const Func& f, bool colour = false);
 /// Reads and verifies a module; errors have positions in `file`.
 Expected<Module> parse(std::string_view text, std::string_view file = "<text>");
-/// The same into a module that has intrinsics or functions already, which the text may use.
+/// The same into a module that has intrinsics or functions already, which the text may use. If it fails, of
+/// what the text defines only declarations stay.
 Expected<void> parse_into(Module& m, std::string_view text, std::string_view file = "<text>");
 
 }  // namespace braid

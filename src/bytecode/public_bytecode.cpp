@@ -10,6 +10,7 @@
 #include "infer/fix_types.h"
 #include "infer/split_constants.h"
 #include "ir/compact.h"
+#include "ir/place.h"
 #include "ir/transfer.h"
 #include "ssa/construct.h"
 #include "type/type_text.h"
@@ -90,6 +91,8 @@ Item Writer::op(std::string_view name, std::initializer_list<Item> operands, Typ
 
 Item Writer::call(const Func& callee, std::span<const Item> arguments) {
   if (emitter_.is_ended()) return mistake("a call follows the end of the block", callee.result_type());
+  if (!ir::can_call(emitter_.function().module(), callee))
+    return mistake("'" + std::string(callee.name_text()) + "' is not in the module", callee.result_type());
   std::vector<uint32_t> words = {index(callee.id())};
   for (const Item& item : arguments) words.push_back(item.word);
   return {emitter_.emit(Op::call, callee.result_type(), words).word(), callee.result_type()};
@@ -223,22 +226,29 @@ void find_types(ir::Function& f, Diagnostics& errors) {
   ir::compact(f);
 }
 
+void tell_taken(const ir::Function& f, Diagnostics& errors) {
+  errors.error("there is a function '" + std::string(f.name_text()) + "' already");
+}
+
 void tell_unassigned(const BuildReport& report, const Meaning& code, Diagnostics& errors) {
   for (uint32_t number : report.unassigned)
     errors.error("register " + code.register_name(number) + " is read before it is written");
 }
 
-Expected<Func*> finish(ir::Function& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
+/// The function takes its place once it is valid; until then, and if it never is, the module has a declaration.
+Expected<Func*> finish(ir::Function& place, ir::Function&& f, const BuildReport& report, const Meaning& code, Diagnostics& errors) {
   tell_unassigned(report, code, errors);
   if (errors.has_errors()) return errors;
   if (code.is_typed()) {
     if (Expected<void> done = construct(f, Construction::regmap); !done) return std::move(done).error();
-    return &f;
+  } else {
+    find_types(f, errors);
+    if (errors.has_errors()) return errors;
+    if (Expected<void> valid = braid::verify(f); !valid) return std::move(valid).error();
   }
-  find_types(f, errors);
-  if (errors.has_errors()) return errors;
-  if (Expected<void> valid = braid::verify(f); !valid) return std::move(valid).error();
-  return &f;
+  if (ir::take_place(place, std::move(f))) return &place;
+  tell_taken(place, errors);
+  return errors;
 }
 
 ir::Signature signature_of(const Meaning& code) {
@@ -279,8 +289,22 @@ std::vector<Held> held_at(ir::Module& m, Meaning& code, const Blocks& blocks, Re
 }
 
 bool is_name_free(ir::Module& m, std::string_view name, Diagnostics& errors) {
-  if (m.find_function(name) != nullptr) errors.error("there is a function '" + std::string(name) + "' already");
+  if (const ir::Function* f = m.find_function(name); f != nullptr && !f->is_external()) tell_taken(*f, errors);
   return !errors.has_errors();
+}
+
+/// A function for a body, with the id of the declaration that the module has. Null if it has one of other types.
+struct Begun {
+  ir::Function* place;
+  ir::Function f;
+};
+Begun begin(ir::Module& m, std::string_view name, ir::Signature signature, Diagnostics& errors) {
+  const Symbol symbol = m.symbol(name);
+  const ir::SigId id = m.signature(std::move(signature));
+  const ir::Place place = ir::declare_place(m, symbol, id);
+  if (place.mistake != nullptr) errors.error("in '@" + std::string(name) + "': " + place.mistake);
+  return {place.declaration,
+          ir::Function(m, place.declaration == nullptr ? none_id<ir::FuncId> : place.declaration->id(), symbol, id, false)};
 }
 
 }  // namespace
@@ -293,11 +317,12 @@ Expected<Func*> to_ssa(Module& m, std::string_view name, Meaning& code, const Op
   const Blocks blocks(code);
   RegisterLiveness liveness(code, blocks);
   Adapter adapter(m.ir(), code, blocks, errors);
-  ir::Function& f = m.ir().add_function(m.ir().symbol(name), signature_of(code));
+  auto [place, f] = begin(m.ir(), name, signature_of(code), errors);
+  if (place == nullptr) return errors;
   for (const Param& parameter : code.parameters()) f.param_names.push_back(m.ir().symbol(parameter.name));
-  return finish(f, build(code, blocks, liveness, adapter, f, {options.safepoints, options.osr_states}), code, errors);
+  const BuildReport report = build(code, blocks, liveness, adapter, f, {options.safepoints, options.osr_states});
+  return finish(*place, std::move(f), report, code, errors);
 }
-
 std::vector<Pc> loop_headers(const Code& code) {
   Diagnostics errors;
   check(code, errors);
@@ -333,14 +358,15 @@ Expected<Entry> entry_at(Module& m, std::string_view name, Meaning& code, Pc hea
       if (held[i].constant) adapter.set_entry_value(i, m.ir().constant(i64, *held[i].constant));
     }
   }
-  ir::Function& f = m.ir().add_function(m.ir().symbol(name), std::move(signature));
+  auto [place, f] = begin(m.ir(), name, std::move(signature), errors);
+  if (place == nullptr) return errors;
   for (flow::Variable v : liveness.live_in(block)) {
     entry.registers.push_back(index(v));
     f.param_names.push_back(m.ir().symbol("from_" + code.register_name(index(v))));
   }
-  Expected<Func*> made =
-      finish(f, build_entry(code, blocks, liveness, adapter, block, f, {options.safepoints, options.osr_states}), code,
-             errors);
+  const BuildReport report =
+      build_entry(code, blocks, liveness, adapter, block, f, {options.safepoints, options.osr_states});
+  Expected<Func*> made = finish(*place, std::move(f), report, code, errors);
   if (!made) return std::move(made).error();
   entry.function = *made;
   return entry;

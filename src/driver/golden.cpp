@@ -223,6 +223,7 @@ class GoldenRunner {
       case GoldenTest::Subject::warnings: return warnings();
       case GoldenTest::Subject::program: break;
     }
+    if (test.steps) return session.print_compacting(test.style, *test.steps, function);
     return session.print(test.style, function);
   }
 
@@ -231,7 +232,7 @@ class GoldenRunner {
     for (const GoldenTest& test : file_.tests) {
       if (!test.shows) continue;
       if (!valid && splits_constants_) continue;  // the errors are what is shown
-      if (!valid && (!test.passes.empty() || test.subject != GoldenTest::Subject::program)) {
+      if (!valid && (!test.passes.empty() || test.steps || test.subject != GoldenTest::Subject::program)) {
         fail(test.line, "this test needs a valid program");
         continue;
       }

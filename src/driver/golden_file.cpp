@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/number_text.h"
 #include "base/suggestion.h"
 #include "driver/diff.h"
 
@@ -139,6 +140,9 @@ class Parser {
       std::string_view value = equals == std::string_view::npos ? std::string_view() : setting.substr(equals + 1);
       if (name == "passes" && kind == "opt" && !value.empty()) {
         test.passes = value;
+      } else if (name == "steps" && kind == "compact" && parse_u64(value)) {
+        test.passes.clear();
+        test.steps = *parse_u64(value);
       } else if (name == "style" && test.shows && !warns && (value == "braid" || value == "julia")) {
         test.style = value == "julia" ? Style::julia : Style::braid;
       } else if (name == "function" && test.shows && !warns && skip(value, "@") && !value.empty()) {

@@ -3,7 +3,7 @@
 //   ; test                                    parse, verify, print and parse again
 //   ; test print [style=julia] [function=@f]  … and the printed text is the next expect block
 //   ; test opt passes=dce,compact [style=…]   … after these passes
-//   ; test compact                            … after compaction
+//   ; test compact [steps=3]                  … after compaction, or in the middle of it, when so many statements are emitted
 //   ; test ssa [algorithm=braun] [prune=semi] [trace=x] [trace-style=seed] [log=json]      … in SSA, or how it got there
 //   ; test cfg [form=dot] [show=dom,loops]    … its control-flow graph
 //   ; test analyze                            … every analysis
@@ -24,6 +24,7 @@
 #include <braid/expected.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,7 @@ struct GoldenTest {
   CfgView cfg;
   bool shows = false;               ///< its output is an expect block
   std::string passes;               ///< run before printing
+  std::optional<uint64_t> steps;    ///< … or in the middle of compaction
   Style style = Style::braid;
   std::string function;             ///< only this one; empty: the module
   uint32_t line = 0;

@@ -6,6 +6,7 @@
 #include "driver/pandasm_program.h"
 #include "driver/simple_program.h"
 #include "infer/split_constants.h"
+#include "ir/compact.h"
 #include "ir/settle.h"
 #include "ir/verify.h"
 #include "opt/warnings.h"
@@ -133,6 +134,21 @@ std::string Session::print(Style style, const Function* function, bool colour) c
     if (f.is_external()) continue;
     if (!out.empty()) out += '\n';
     out += text::to_julia(f, colour);
+  }
+  return out;
+}
+
+std::string Session::print_compacting(Style style, uint64_t steps, Function* function, bool colour) {
+  changed_ = true;
+  std::string out;
+  for (uint32_t i = 0; i < module().function_count(); ++i) {
+    Function& f = module().function(static_cast<FuncId>(i));
+    if (f.is_external() || (function != nullptr && &f != function)) continue;
+    if (!out.empty()) out += '\n';
+    Compact walk(f);
+    for (uint64_t done = 0; done < steps && walk.next(); ++done) {}
+    out += style == Style::julia ? text::to_julia(walk, colour) : text::to_text(walk.finished_part());
+    walk.finish();
   }
   return out;
 }

@@ -60,6 +60,9 @@ class Session {
 
   /// The program as text; `function` is null for the whole module. Only the Julia style has colours.
   std::string print(Style style, const ir::Function* function = nullptr, bool colour = false) const;
+  /// The same in the middle of the compaction of each function, when `steps` statements have been emitted; in .braid text,
+  /// what is finished. The program, which must be valid, is compacted behind it.
+  std::string print_compacting(Style style, uint64_t steps, ir::Function* function = nullptr, bool colour = false);
 
  private:
   Session(SourceFile source, text::ParsedModule parsed) : source_(std::move(source)), parsed_(std::move(parsed)) {}

@@ -114,6 +114,8 @@ class Compact {
   /// The function whose blocks and edges these are. Its statements are the old ones.
   const Function& old_function() const { return f_; }
   bool is_finished(BlockId b) const { return emitted_[index(b)].state == BlockState::closed; }
+  /// It could not be reached when the walk began: nothing of it is or will be emitted.
+  bool is_gone(BlockId b) const { return emitted_[index(b)].state == BlockState::gone; }
   /// Calls `f(EdgeId)` for each live edge out of `b`, in the order of the terminator.
   template <typename F>
   void for_each_succ(BlockId b, F&& f) const {
@@ -131,6 +133,19 @@ class Compact {
   /// are `undef`, an upsilon whose phi_c is ahead is `nothing`. What lacks operands is marked `unfinished`, so that no rule
   /// is broken by what is still ahead. For printing and verifying at any moment; O(finished).
   Function finished_part() const;
+  /// What is emitted, with the blocks and edges of the walk: blocks that are ahead are empty, and operands that are ahead
+  /// stay OldRefs. To be shown beside what is ahead, for nothing else; O(emitted + blocks + edges).
+  Function emitted_part() const;
+  /// Calls `visit(OldRef)` for the statements of a block that are still ahead, in order.
+  template <typename F>
+  void for_each_ahead(BlockId b, F&& visit) const {
+    BlockState state = emitted_[index(b)].state;
+    bool is_open = state == BlockState::open;
+    if (state == BlockState::closed || state == BlockState::gone || (is_open && skip_rest_)) return;
+    BlockCursor rest = cursor_;
+    if (!is_open) rest.start(b);
+    for (uint32_t dense = rest.next(); dense != BlockCursor::end; dense = rest.next()) visit(static_cast<OldRef>(dense));
+  }
 
   // ---- changing what is finished ----
   void set_operand(Ref r, uint32_t i, Operand value) { set_finished_operand(r, i, value); }
@@ -291,6 +306,9 @@ class Compact {
     if (operand.is_pending()) behind_uses_[operand.number()] += change;
   }
   void count_uses(const Stmt& stmt, uint32_t change);
+
+  // compact_part.cpp
+  Function emitted_statements() const;
 
   // compact_names.cpp: what names stand for
   Operand walk_name(Operand waiting) const;

@@ -1,12 +1,13 @@
-// The view of an unfinished compaction: what is finished, as a function of its own.
+// Views of an unfinished compaction: what is finished, as a function of its own, and what is emitted, to be shown.
 #include <algorithm>
+#include <tuple>
 
 #include "ir/compact.h"
 
 namespace braid::ir {
 
-/// Edges between finished terminators and emitted blocks keep their columns, in order; others lead to empty blocks.
-Function Compact::finished_part() const {
+/// Without blocks and edges.
+Function Compact::emitted_statements() const {
   Function part(f_.module(), f_.id(), f_.name(), f_.signature_id(), false);
   part.param_names = f_.param_names;
   part.variables = f_.variables;
@@ -18,7 +19,29 @@ Function Compact::finished_part() const {
   part.source_variables_ = source_variables_;
   part.pending_ = behind_;
   part.points_ = behind_points_;
+  return part;
+}
 
+Function Compact::emitted_part() const {
+  Function part = emitted_statements();
+  part.edges_ = f_.edges_;
+  part.blocks_ = f_.blocks_;
+  for (uint32_t i = 0; i < f_.block_count(); ++i) {
+    Block& block = part.blocks_[static_cast<BlockId>(i)];
+    block.first = block.end = 0;
+    block.more = Block::no_range;
+    block.terminator = Operand::undef();
+  }
+  for (BlockId b : order_) {
+    std::tie(part.blocks_[b].first, part.blocks_[b].end) = range(b);
+    if (uint32_t t = emitted_[index(b)].terminator; t != not_yet) part.blocks_[b].terminator = static_cast<Ref>(t);
+  }
+  return part;
+}
+
+/// Edges between finished terminators and emitted blocks keep their columns, in order; others lead to empty blocks.
+Function Compact::finished_part() const {
+  Function part = emitted_statements();
   std::vector<BlockId> number(f_.block_count(), none_id<BlockId>);
   for (BlockId b : order_) {
     const Emitted& emitted = emitted_[index(b)];

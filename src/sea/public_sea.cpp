@@ -4,6 +4,7 @@
 #include <cassert>
 #include <vector>
 
+#include "ir/place.h"
 #include "sea/build.h"
 #include "sea/evaluate.h"
 #include "sea/full_peepholes.h"
@@ -13,13 +14,18 @@
 namespace braid {
 
 struct Sea::Impl {
-  Impl(ir::Module& m, ir::Function& f, SeaOptions options)
-      : module(m), function(f), graph(m), simplify(graph),
+  Impl(ir::Module& m, Symbol name, ir::SigId signature, const ir::Place& place, SeaOptions options)
+      : module(m),
+        place(place.declaration),
+        own(m, place.declaration == nullptr ? none_id<ir::FuncId> : place.declaration->id(), name, signature, false),
+        graph(m), simplify(graph),
         builder(graph, options.peepholes ? static_cast<sea::Peepholes&>(simplify) : leave,
                 {.single_region = options.single_region, .effects = true}) {}
 
   ir::Module& module;
-  ir::Function& function;
+  ir::Function* place;             ///< the declaration that the module has; null if the name is taken
+  ir::Function own;                ///< it moves to its place when it has landed
+  ir::Function* landed = nullptr;
   sea::Graph graph;
   sea::FullPeepholes simplify;
   sea::NoPeepholes leave;
@@ -37,19 +43,25 @@ namespace {
 sea::NodeId node(Sea::Node n) { return static_cast<sea::NodeId>(n.id); }
 Sea::Node node(sea::NodeId n) { return {index(n)}; }
 
-ir::Function& declare(ir::Module& m, std::string_view name, std::span<const std::string> parameters) {
-  assert(m.find_function(name) == nullptr && "the module has a function of this name");
-  ir::Function& f = m.add_function(m.symbol(name), {std::vector<Type>(parameters.size(), i64), i64});
-  for (const std::string& parameter : parameters) f.param_names.push_back(m.symbol(parameter));
-  return f;
+/// As what was declared in contradiction to the module: the verifier reports it.
+void note_mistake(ir::Module& m, std::string_view name, const std::string& mistake) {
+  m.mistakes.push_back("in '@" + std::string(name) + "': " + mistake);
 }
 
 }  // namespace
 
-Sea::Sea(Module& m, std::string_view name, std::span<const std::string> parameters, SeaOptions options)
-    : impl_(std::make_unique<Impl>(m.ir(), declare(m.ir(), name, parameters), options)) {
-  for (Symbol parameter : impl_->function.param_names)
-    impl_->builder.scopes().define(parameter, i64, impl_->builder.parameter(parameter));
+Sea::Sea(Module& m, std::string_view name, std::span<const std::string> parameters, SeaOptions options) {
+  ir::Module& module = m.ir();
+  const Symbol symbol = module.symbol(name);
+  const ir::SigId signature = module.signature({std::vector<Type>(parameters.size(), i64), i64});
+  const ir::Place place = ir::declare_place(module, symbol, signature);
+  if (place.mistake != nullptr) note_mistake(module, name, place.mistake);
+  impl_ = std::make_unique<Impl>(module, symbol, signature, place, options);
+  for (const std::string& parameter : parameters) {
+    const Symbol known = module.symbol(parameter);
+    impl_->own.param_names.push_back(known);
+    impl_->builder.scopes().define(known, i64, impl_->builder.parameter(known));
+  }
 }
 Sea::~Sea() = default;
 Sea::Sea(Sea&&) noexcept = default;
@@ -72,6 +84,14 @@ Sea::Node Sea::negate(Node a) { return node(impl_->builder.unary(ir::Op::neg, no
 Sea::Node Sea::is_zero(Node a) { return node(impl_->builder.is_zero(node(a))); }
 
 Sea::Node Sea::call(const Func& callee, std::span<const Node> arguments) {
+  const ir::Signature& signature = callee.signature();
+  const bool takes = signature.result == i64 && signature.params == std::vector<Type>(arguments.size(), i64);
+  if (!takes || !ir::can_call(impl_->module, callee)) {
+    const std::string name(callee.name_text());
+    note_mistake(impl_->module, impl_->own.name_text(),
+                 takes ? "'@" + name + "' is not in the module" : "'@" + name + "' does not take these arguments and return i64");
+    return constant(0);
+  }
   std::vector<sea::NodeId> inputs;
   for (Node argument : arguments) inputs.push_back(node(argument));
   return node(impl_->builder.call(callee.id(), inputs));
@@ -158,9 +178,14 @@ SeaResult Sea::evaluate(std::span<const int64_t> arguments, uint64_t most_rounds
 }
 
 Func& Sea::land() {
+  Impl& impl = *impl_;
+  if (impl.landed != nullptr) return *impl.landed;
   finish();
-  sea::land(impl_->graph, impl_->function);
-  return impl_->function;
+  sea::land(impl.graph, impl.own);
+  if (impl.place != nullptr && ir::take_place(*impl.place, std::move(impl.own))) return *(impl.landed = impl.place);
+  if (impl.place != nullptr) note_mistake(impl.module, impl.own.name_text(), "the function is defined twice");
+  impl.own = ir::declaration_of(impl.own);
+  return *(impl.landed = &impl.own);
 }
 
 }  // namespace braid

@@ -7,6 +7,7 @@
 #include "flow/orders.h"
 #include "ir/compact.h"
 #include "ir/graph_view.h"
+#include "ir/place.h"
 #include "ir/place_phis.h"
 #include "ssa/builder_impl.h"
 #include "ssa/structured_steps.h"
@@ -31,16 +32,9 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   for (const Param& param : params) signature.params.push_back(param.type);
   Symbol symbol = module.symbol(name);
   ir::SigId signature_id = module.signature(std::move(signature));
-  ir::Function* place = module.find_function(symbol);
-  const char* mistake = nullptr;
-  if (place == nullptr)
-    place = &module.add_function(symbol, signature_id, true);
-  else if (!place->is_external())
-    mistake = "the function is defined twice";
-  else if (place->signature_id() != signature_id)
-    mistake = "the function was declared with other types";
-  impl_ = std::make_unique<Impl>(*this, module, symbol, signature_id, mistake == nullptr ? place : nullptr);
-  if (mistake != nullptr) impl_->error(mistake);
+  const ir::Place place = ir::declare_place(module, symbol, signature_id);
+  impl_ = std::make_unique<Impl>(*this, module, symbol, signature_id, place.declaration);
+  if (place.mistake != nullptr) impl_->error(place.mistake);
 
   impl_->names.reserve(16);
   std::vector<Symbol>& names = impl_->f->param_names;
@@ -84,7 +78,7 @@ Expected<Func*> Builder::try_done(bool verified) {
     impl.close();
     if (sound) sound = impl.take_place();
     // What is wrong must not be called or run: only the declaration stays.
-    if (!sound) impl.own = ir::Function(impl.module(), impl.own.id(), impl.own.name(), impl.own.signature_id(), true);
+    if (!sound) impl.own = ir::declaration_of(impl.own);
     impl.f = impl.at.f = impl.finished = sound ? impl.place : &impl.own;
     impl.state = sound ? Impl::State::done : Impl::State::failed;
   }
@@ -173,13 +167,9 @@ bool Builder::Impl::finish() {
 
 /// The module gets the function, if another builder of this name has not given it one in the meantime.
 bool Builder::Impl::take_place() {
-  if (!place->is_external()) {
-    error("the function is defined twice");
-    return false;
-  }
-  module().replace_function(place->id(), std::move(own));
-  module().changes.push_back(place->id());
-  return true;
+  if (ir::take_place(*place, std::move(own))) return true;
+  error("the function is defined twice");
+  return false;
 }
 
 /// For mistakes behind the end: whatever is built from now on stays outside of the module.

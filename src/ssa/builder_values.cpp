@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "ir/bits.h"
+#include "ir/place.h"
 #include "ir/transfer.h"
 #include "ssa/builder_impl.h"
 
@@ -219,8 +220,9 @@ Val Builder::call(std::string_view function, std::initializer_list<Arg> argument
 
 Val Builder::call(const Func& callee, std::span<const Arg> arguments) {
   Impl& impl = *impl_;
-  if (&callee.module() != &impl.module()) {
-    impl.error("'@" + std::string(callee.name_text()) + "' belongs to another module");
+  if (!ir::can_call(impl.module(), callee)) {
+    const bool is_other = &callee.module() != &impl.module();
+    impl.error("'@" + std::string(callee.name_text()) + "' " + (is_other ? "belongs to another module" : "is not in the module"));
     return impl.nothing();
   }
   if (arguments.size() != callee.param_count()) {

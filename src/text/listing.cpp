@@ -114,6 +114,15 @@ void Listing::order_edges() {
   });
 }
 
+void Listing::order_edges(const Compact& walk) {
+  edges_ = Csr<EdgeId>::build(f_.block_count(), [&](auto&& emit) {
+    for (uint32_t b = 0; b < f_.block_count(); ++b) {
+      if (walk.is_gone(static_cast<BlockId>(b))) continue;
+      walk.for_each_succ(static_cast<BlockId>(b), [&](EdgeId e) { emit(index(f_.edge(e).to), e); });
+    }
+  });
+}
+
 void Listing::find_uses() {
   used_ = BitSet(f_.dense_count());
   for (uint32_t dense = 0; dense < f_.dense_count(); ++dense) {

@@ -9,6 +9,7 @@
 
 #include "base/bit_set.h"
 #include "base/csr.h"
+#include "ir/compact.h"
 #include "ir/function.h"
 
 namespace braid::text {
@@ -65,6 +66,8 @@ class Listing {
   /// Each of these makes one part of the listing. O(blocks log blocks + variables log variables), O(edges), O(operands).
   void find_names();
   void order_edges();
+  /// The same of a compaction under way, which the function is emitted by or walked over.
+  void order_edges(const ir::Compact& walk);
   void find_uses();
 
  private:

@@ -1,17 +1,14 @@
 #include "text/print_julia.h"
 
 #include <algorithm>
-#include <bit>
-#include <span>
 #include <string_view>
 #include <vector>
 
-#include "base/number_text.h"
+#include "base/bit_set.h"
 #include "ir/order.h"
-#include "ir/strings.h"
+#include "text/julia_statement.h"
 #include "text/listing.h"
 #include "text/names.h"
-#include "type/type_text.h"
 
 namespace braid::text {
 
@@ -19,35 +16,97 @@ using namespace ir;
 
 namespace {
 
+constexpr std::string_view red = "\x1b[31m", green = "\x1b[32m", plain = "\x1b[39m";
+
 uint32_t digit_count(uint32_t number) {
   uint32_t digits = 1;
   for (; number >= 10; number /= 10) ++digits;
   return digits;
 }
 
-/// How Julia would call the operation, in ten columns.
-std::string_view call_label(const Stmt& stmt) {
-  TypeRule rule = info(stmt.op).rule;
-  if (stmt.op == Op::call) return "   invoke ";
-  if (stmt.op == Op::call_indirect) return "  dynamic ";
-  bool computes = rule >= TypeRule::int_binary && rule <= TypeRule::int_to_ptr;
-  if (computes || stmt.op == Op::intrinsic || rule == TypeRule::ptr_add || rule == TypeRule::ptr_diff)
-    return "intrinsic ";
-  return "  builtin ";
-}
+/// A block, or what stands of it on one side of a compaction's rule.
+struct Part {
+  BlockId block;
+  bool begins = true, ends = true;
+};
+
+/// What is printed of a function: all of it, or of a compaction what is emitted or what is ahead.
+enum class Side : uint8_t { whole, emitted, ahead };
 
 class JuliaPrinter {
  public:
-  JuliaPrinter(const Function& f, std::string& out, bool colour)
-      : f_(f), out_(out), colour_(colour), listing_(f), lists_(f) {}
+  JuliaPrinter(const Function& f, std::string& out, bool colour, Side side = Side::whole, const Compact* walk = nullptr)
+      : f_(f), out_(out), colour_(colour), side_(side), walk_(walk), listing_(f), lists_(f),
+        statement_(listing_, out, walk), used_(f.dense_count()) {
+    listing_.find_names();
+    if (walk == nullptr)
+      listing_.order_edges();
+    else
+      listing_.order_edges(*walk);
+  }
 
   void print() {
-    if (f_.is_external()) return;
-    listing_.find_names();
-    listing_.order_edges();
-    find_used();
-    for (uint32_t b = 0; b < f_.block_count(); ++b) print_block(static_cast<BlockId>(b));
-    print_strays();
+    BitSet in_block(f_.size());
+    for_each_block([&](BlockId b) {
+      for_each(b, [&](Operand id) {
+        if (id.is_stmt()) in_block.set(id.number());
+      });
+    });
+    for_each_use([&](Operand operand) { mark(operand); });
+    for_each_block([&](BlockId b) { print_part({b}, static_cast<BlockId>(index(b) + 1)); });
+    print_strays(in_block);
+  }
+
+  /// Calls `visit(Operand)` for the value operands of all statements on this side.
+  template <typename Visit>
+  void for_each_use(Visit&& visit) const {
+    for_each_block([&](BlockId b) {
+      for_each(b, [&](Operand id) {
+        const Stmt& stmt = f_.stmt(id);
+        std::span<const uint32_t> words = f_.args(stmt);
+        if (stmt.op == Op::phi) {
+          for (EdgeId e : listing_.edges_into(b)) visit(statement_.phi_operand(stmt, e));
+        } else if (info(stmt.op).arity_ok(static_cast<uint32_t>(words.size()))) {
+          for (uint32_t i = 0; i < words.size(); ++i)
+            if (info(stmt.op).is_value(i)) visit(Operand::from_word(words[i]));
+        }
+      });
+    });
+  }
+
+  /// The statement is used: it shows its number.
+  void mark(Operand operand) {
+    if (operand.tag() > Operand::Tag::pending || !operand_exists(f_, operand)) return;
+    used_.set(f_.dense(operand));
+    number_width_ = std::max(number_width_, digit_count(statement_.number_of(operand)));
+  }
+
+  bool has_statements(BlockId b) const {
+    bool any = false;
+    for_each(b, [&](Operand) { any = true; });
+    return any;
+  }
+
+  /// `next` is the block that is printed behind it.
+  void print_part(Part part, BlockId next) {
+    lines_.clear();
+    for_each(part.block, [&](Operand id) {
+      lines_.push_back({id, none_id<BlockId>});
+      if (is_terminator(f_.op(id))) add_goto(next, f_.stmt(id));
+    });
+    if (lines_.empty() && part.begins) {
+      print_block_start(part.block);
+      out_.back() = '\n';
+    }
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      bool is_last = part.ends && i + 1 == lines_.size();
+      if (i == 0 && part.begins)
+        print_block_start(part.block);
+      else
+        print_gutter(is_last ? "└" : "│", is_last ? "─" : " ");
+      print_line(part.block, lines_[i]);
+      out_ += '\n';
+    }
   }
 
  private:
@@ -57,65 +116,23 @@ class JuliaPrinter {
     BlockId extra_target;
   };
 
-  uint32_t number_of(Operand id) const { return f_.dense(id) + 1; }
-
-  void find_used() {
-    used_ = BitSet(f_.dense_count());
-    in_block_ = BitSet(f_.size());
-    uint32_t last = 0;
-    auto use = [&](Operand operand) {
-      if (operand.tag() > Operand::Tag::pending || !operand_exists(f_, operand)) return;
-      used_.set(f_.dense(operand));
-      last = std::max(last, number_of(operand));
-    };
-    for (uint32_t b = 0; b < f_.block_count(); ++b) {
-      BlockId block = static_cast<BlockId>(b);
-      for_each_statement(f_, lists_, block, [&](Operand id) {
-        if (id.is_stmt()) in_block_.set(id.number());
-        const Stmt& stmt = f_.stmt(id);
-        std::span<const uint32_t> words = f_.args(stmt);
-        if (stmt.op == Op::phi) {
-          for (EdgeId e : listing_.edges_into(block)) use(phi_operand(stmt, e));
-        } else if (info(stmt.op).arity_ok(static_cast<uint32_t>(words.size()))) {
-          for (uint32_t i = 0; i < words.size(); ++i)
-            if (info(stmt.op).is_value(i)) use(Operand::from_word(words[i]));
-        }
-      });
-    }
-    number_width_ = last == 0 ? 0 : digit_count(last);
+  template <typename Visit>
+  void for_each_block(Visit&& visit) const {
+    for (uint32_t b = 0; b < f_.block_count(); ++b) visit(static_cast<BlockId>(b));
   }
-
-  Operand phi_operand(const Stmt& phi, EdgeId e) const {
-    uint32_t i = f_.edge(e).pred_index;
-    return i < f_.operand_count(phi) ? f_.operand(phi, i) : Operand::undef();
-  }
-
-  // ---- blocks and lines ----
-
-  void print_block(BlockId b) {
-    lines_.clear();
-    for_each_statement(f_, lists_, b, [&](Operand id) {
-      lines_.push_back({id, none_id<BlockId>});
-      if (is_terminator(f_.op(id))) add_goto(b, f_.stmt(id));
-    });
-    if (lines_.empty()) {
-      print_block_start(b);
-      out_.back() = '\n';
-    }
-    for (size_t i = 0; i < lines_.size(); ++i) {
-      if (i == 0)
-        print_block_start(b);
-      else
-        print_gutter(i + 1 == lines_.size() ? "└" : "│", i + 1 == lines_.size() ? "─" : " ");
-      print_line(b, lines_[i]);
-      out_ += '\n';
-    }
+  /// Calls `visit(Operand)` for the statements of a block on this side.
+  template <typename Visit>
+  void for_each(BlockId b, Visit&& visit) const {
+    if (side_ == Side::ahead)
+      walk_->for_each_ahead(b, [&](OldRef old) { visit(f_.from_dense(index(old))); });
+    else
+      for_each_statement(f_, lists_, b, visit);
   }
 
   /// Statements that stand in no block: the graph is inconsistent.
-  void print_strays() {
+  void print_strays(const BitSet& in_block) {
     for (uint32_t i = 0; i < f_.size(); ++i) {
-      if (in_block_.test(i)) continue;
+      if (in_block.test(i)) continue;
       out_ += "!!! ";
       for (uint32_t k = 0; k < digit_count(f_.block_count()); ++k) out_ += "─";
       out_ += ' ';
@@ -125,11 +142,11 @@ class JuliaPrinter {
   }
 
   /// The way that Julia takes by falling through is a line of its own where it leads elsewhere.
-  void add_goto(BlockId b, const Stmt& stmt) {
+  void add_goto(BlockId next, const Stmt& stmt) {
     LiveTerminator live = live_terminator(f_, stmt);
     if (live.op != Op::branch && live.op != Op::enter) return;
     BlockId target = f_.edge(static_cast<EdgeId>(f_.arg(stmt, 1))).to;
-    if (index(target) != index(b) + 1) lines_.push_back({Operand::undef(), target});
+    if (target != next) lines_.push_back({Operand::undef(), target});
   }
 
   void print_block_start(BlockId b) {
@@ -148,10 +165,10 @@ class JuliaPrinter {
   }
 
   void print_line(BlockId b, const Line& line) {
-    bool green = colour_ && line.id.is_pending();
-    if (green) out_ += "\x1b[32m";
+    bool is_green = colour_ && line.id.is_pending();
+    if (is_green) out_ += green;
     if (!line.id.is_undef() && used_.test(f_.dense(line.id))) {
-      uint32_t number = number_of(line.id);
+      uint32_t number = statement_.number_of(line.id);
       out_ += '%';
       append_number(out_, number);
       out_.append(number_width_ - digit_count(number) + 1, ' ');
@@ -159,272 +176,139 @@ class JuliaPrinter {
     } else {
       out_.append(number_width_ + 4, ' ');
     }
-    if (line.id.is_undef()) {
-      out_ += "goto ";
-      print_block_number(line.extra_target);
-    } else {
-      print_statement(b, line.id);
-    }
-    if (green) out_ += "\x1b[39m";
-  }
-
-  // ---- statements ----
-
-  void print_statement(BlockId b, Operand id) {
-    const Stmt& stmt = f_.stmt(id);
-    if (is_terminator(stmt.op)) return print_terminator(stmt);
-    uint32_t count = f_.operand_count(stmt);
-    if (!info(stmt.op).arity_ok(count)) {
-      out_ += info(stmt.op).text;
-      return print_type(f_.type(id));
-    }
-    switch (stmt.op) {
-      case Op::nothing: out_ += "nothing"; break;
-      case Op::same: print_value(f_.operand(stmt, 0)); break;
-      case Op::phi: print_phi(b, stmt); break;
-      case Op::phi_c: print_list("φᶜ (", stmt, 0); break;
-      case Op::upsilon: print_list("ϒ (", stmt, 0); break;
-      case Op::pi:
-        out_ += "π (";
-        print_value(f_.operand(stmt, 0));
-        out_ += ", ";
-        append_type_name(f_.type(id));
-        out_ += ')';
-        return;
-      case Op::get: listing_.append_variable(out_, static_cast<VarId>(f_.arg(stmt, 0))); break;
-      case Op::set:
-        listing_.append_variable(out_, static_cast<VarId>(f_.arg(stmt, 0)));
-        out_ += " = ";
-        print_value(f_.operand(stmt, 1));
-        return;
-      case Op::leave: return print_expression("leave", stmt);
-      case Op::pop_exception: print_expression("pop_exception", stmt); break;
-      case Op::the_exception: print_expression("the_exception", stmt); break;
-      case Op::throw_undef: print_expression("throw_undef_if_not", stmt); break;
-      case Op::is_defined: print_expression("isdefined", stmt); break;
-      default: print_call(id, stmt); break;
-    }
-    print_type(f_.type(id));
-  }
-
-  void print_terminator(const Stmt& stmt) {
-    LiveTerminator live = live_terminator(f_, stmt);
-    switch (live.op) {
-      case Op::jump:
-        out_ += "goto ";
-        print_target(stmt, live.target);
-        break;
-      case Op::branch:
-        out_ += "goto ";
-        print_target(stmt, 2);
-        out_ += " if not ";
-        print_value(f_.operand(stmt, 0));
-        break;
-      case Op::switch_: print_switch(stmt, live.target); break;
-      case Op::ret:
-        out_ += "return ";
-        if (f_.operand_count(stmt) == 0)
-          out_ += "nothing";
-        else
-          print_value(f_.operand(stmt, 0));
-        break;
-      case Op::enter:
-        out_ += "enter ";
-        if (is_live(f_, f_.arg(stmt, 0)))
-          print_target(stmt, 0);
-        else
-          out_ += "#0";
-        break;
-      case Op::unreachable: out_ += "unreachable"; break;
-      default:
-        out_ += "  builtin ";
-        print_list(std::string(info(stmt.op).text) + "(", stmt, 0);
-        print_type(none);
-        break;
-    }
-  }
-
-  void print_switch(const Stmt& stmt, uint32_t default_operand) {
-    out_ += "switch ";
-    print_value(f_.operand(stmt, 0));
-    out_ += " (";
-    for (uint32_t i = 3; i < f_.operand_count(stmt); i += 2) {
-      if (i == default_operand || !is_live(f_, f_.arg(stmt, i))) continue;
-      print_value(f_.operand(stmt, i - 1));
-      out_ += " => ";
-      print_target(stmt, i);
-      out_ += ", ";
-    }
-    out_ += "else => ";
-    print_target(stmt, default_operand);
-    out_ += ')';
-  }
-
-  void print_phi(BlockId b, const Stmt& stmt) {
-    out_ += "φ (";
-    bool first = true;
-    for (EdgeId e : listing_.edges_into(b)) {
-      if (!first) out_ += ", ";
-      first = false;
-      print_block_number(f_.edge(e).from);
-      out_ += " => ";
-      print_value(phi_operand(stmt, e));
-    }
-    out_ += ')';
-  }
-
-  void print_call(Operand id, const Stmt& stmt) {
-    out_ += call_label(stmt);
-    uint32_t first = 1;
-    if (stmt.op == Op::call) {
-      print_operand(stmt, 0);
-    } else if (stmt.op == Op::call_indirect) {
-      print_value(f_.operand(stmt, 1));
-      first = 2;
-    } else if (stmt.op == Op::intrinsic) {
-      print_operand(stmt, 0);
-    } else {
-      out_ += info(stmt.op).text;
-      first = 0;
-    }
-    out_ += '(';
-    bool any = info(stmt.op).shown == TypeShown::convert;
-    if (any) append_type_name(f_.type(id));
-    for (uint32_t i = first; i < f_.operand_count(stmt); ++i) {
-      if (any) out_ += ", ";
-      any = true;
-      print_operand(stmt, i);
-      if (Operand operand = f_.operand(stmt, i); stmt.op == Op::call && operand_exists(f_, operand)) print_type(f_.type_of(operand));
-    }
-    out_ += ')';
-  }
-
-  void print_list(std::string_view before, const Stmt& stmt, uint32_t first) {
-    out_ += before;
-    for (uint32_t i = first; i < f_.operand_count(stmt); ++i) {
-      if (i > first) out_ += ", ";
-      print_operand(stmt, i);
-    }
-    out_ += ')';
-  }
-
-  void print_expression(std::string_view head, const Stmt& stmt) {
-    out_ += "$(Expr(:";
-    out_ += head;
-    for (uint32_t i = 0; i < f_.operand_count(stmt); ++i) {
-      out_ += ", ";
-      Operand operand = f_.operand(stmt, i);
-      bool quoted = info(stmt.op).is_value(i) && !operand.is_constant();
-      if (quoted) out_ += ":(";
-      if (info(stmt.op).kind_of(i) == OperandKind::variable) out_ += ':';
-      print_operand(stmt, i);
-      if (quoted) out_ += ')';
-    }
-    out_ += "))";
-  }
-
-  // ---- operands and types ----
-
-  void print_block_number(BlockId b) {
-    out_ += '#';
-    append_number(out_, index(b) + 1);
-  }
-  void print_target(const Stmt& stmt, uint32_t i) {
-    print_block_number(f_.edge(static_cast<EdgeId>(f_.arg(stmt, i))).to);
-  }
-
-  void print_operand(const Stmt& stmt, uint32_t i) {
-    const Module& module = f_.module();
-    uint32_t word = f_.arg(stmt, i);
-    switch (info(stmt.op).kind_of(i)) {
-      case OperandKind::value: print_value(Operand::from_word(word)); break;
-      case OperandKind::variable: listing_.append_variable(out_, static_cast<VarId>(word)); break;
-      case OperandKind::function:
-        if (FuncId id = static_cast<FuncId>(word); module.has_function(id)) out_ += module.function(id).name_text();
-        break;
-      case OperandKind::global:
-        if (GlobalId id = static_cast<GlobalId>(word); module.globals.contains(id))
-          out_ += module.name(module.globals[id].name);
-        break;
-      case OperandKind::intrinsic:
-        if (IntrinsicId id = static_cast<IntrinsicId>(word); module.intrinsics.contains(id))
-          out_ += module.name(module.intrinsics[id].name);
-        break;
-      case OperandKind::symbol:
-        out_ += ':';
-        if (Symbol symbol = static_cast<Symbol>(word); module.symbols.contains(symbol)) out_ += module.name(symbol);
-        break;
-      case OperandKind::type: append_type(out_, f_.module().types, Type{word}, &f_.module().symbols); break;
-      case OperandKind::block:
-      case OperandKind::signature:
-      case OperandKind::immediate: append_number(out_, word); break;
-    }
-  }
-
-  void print_value(Operand operand) {
-    const ConstTable& constants = f_.module().constants;
-    if (operand.is_constant() && constants.contains(operand)) return print_constant(constants.value(operand));
-    if (operand.is_stmt() || operand.is_pending()) {
-      out_ += '%';
-      append_number(out_, number_of(operand));
-    } else if (operand.is_param()) {
-      out_ += '_';
-      append_number(out_, operand.number() + 1);
-    } else {
-      out_ += "#undef";
-    }
-  }
-
-  void print_constant(Constant constant) {
-    Kind kind = static_cast<Kind>(std::countr_zero(constant.type.bits));
-    if (kind == Kind::i1) {
-      out_ += constant.bits ? "true" : "false";
-    } else if (is_integer(kind)) {
-      append_i64(out_, static_cast<int64_t>(constant.bits));
-    } else if (kind == Kind::f64) {
-      append_decimal_float(out_, std::bit_cast<double>(constant.bits));
-    } else if (kind == Kind::f32) {
-      append_decimal_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
-      out_ += "f0";
-    } else if (Symbol symbol = literal_symbol(f_.module(), constant.bits); kind == Kind::string && !is_none(symbol)) {
-      append_quoted(out_, f_.module().name(symbol));
-    } else if (constant.bits == 0) {
-      out_ += "null";
-    } else {
-      append_hex(out_, constant.bits);
-    }
-  }
-
-  void print_type(Type type) {
-    out_ += "::";
-    append_type_name(type);
-  }
-  void append_type_name(Type type) {
-    if (type == void_type)
-      out_ += "Nothing";
-    else if (type == none)
-      out_ += "Union{}";
+    if (line.id.is_undef())
+      statement_.append_goto(line.extra_target);
     else
-      append_type(out_, f_.module().types, type, &f_.module().symbols);
+      statement_.append(b, line.id, true);
+    if (is_green) out_ += plain;
   }
 
   const Function& f_;
   std::string& out_;
   bool colour_;
+  Side side_;
+  const Compact* walk_;
   Listing listing_;
   PendingLists lists_;
-  BitSet used_, in_block_;
+  JuliaStatement statement_;
+  BitSet used_;
   uint32_t number_width_ = 0;
   std::vector<Line> lines_;
 };
 
+/// Both sides of the rule. A statement that only the other side uses shows its number, too.
+class CompactionPrinter {
+ public:
+  CompactionPrinter(const Compact& walk, std::string& out, bool colour)
+      : walk_(walk),
+        out_(out),
+        colour_(colour),
+        part_(walk.emitted_part()),
+        emitted_(part_, out, colour, Side::emitted, &walk),
+        ahead_(walk.old_function(), out, colour, Side::ahead, &walk) {}
+
+  void print() {
+    find_uses();
+    list_parts();
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if (i == emitted_count_) print_rule();
+      BlockId next = i + 1 < parts_.size() ? parts_[i + 1].block : none_id<BlockId>;
+      (i < emitted_count_ ? emitted_ : ahead_).print_part(parts_[i], next);
+    }
+    if (emitted_count_ == parts_.size()) print_rule();
+  }
+
+ private:
+  using Tag = Operand::Tag;
+
+  void find_uses() {
+    const Function& old = walk_.old_function();
+    emitted_.for_each_use([&](Operand operand) {
+      if (operand.is_old()) operand = walk_.renamed(operand.old_ref());
+      if (operand.is_old())
+        ahead_.mark(old.from_dense(operand.number()));
+      else
+        emitted_.mark(operand);
+    });
+    ahead_.for_each_use([&](Operand operand) {
+      if (operand.tag() == Tag::final_stmt) return emitted_.mark(Operand::make(Tag::stmt, operand.number()));
+      if (operand.tag() == Tag::final_pending) return emitted_.mark(Operand::make(Tag::pending, operand.number()));
+      ahead_.mark(operand);
+      if (operand.is_stmt() || operand.is_pending())
+        emitted_.mark(walk_.renamed(static_cast<OldRef>(old.dense(operand))));
+    });
+  }
+
+  /// In the order of the walk; then the rest of the block under way, and the blocks ahead by their numbers.
+  void list_parts() {
+    BlockId open = none_id<BlockId>;
+    for (BlockId b : walk_.emitted_blocks()) {
+      bool is_done = walk_.is_finished(b) || !ahead_.has_statements(b);
+      if (!is_done) open = b;
+      if (is_done || emitted_.has_statements(b)) parts_.push_back({b, true, is_done});
+    }
+    emitted_count_ = parts_.size();
+    bool is_split = emitted_count_ > 0 && !parts_.back().ends;
+    if (!is_none(open)) parts_.push_back({open, !is_split, true});
+    for (uint32_t i = 0; i < walk_.old_function().block_count(); ++i)
+      if (BlockId b = static_cast<BlockId>(i); b != open && ahead_.has_statements(b)) parts_.push_back({b});
+  }
+
+  /// As wide as Julia makes it where it does not know how wide the screen is.
+  void print_rule() {
+    constexpr uint32_t columns = 80;
+    if (colour_) out_ += red;
+    for (uint32_t k = digit_count(walk_.old_size()) + 1; k < columns; ++k) out_ += "─";
+    if (colour_) out_ += plain;
+    out_ += '\n';
+  }
+
+  const Compact& walk_;
+  std::string& out_;
+  bool colour_;
+  const Function part_;
+  JuliaPrinter emitted_, ahead_;
+  std::vector<Part> parts_;
+  size_t emitted_count_ = 0;
+};
+
 }  // namespace
 
-void append_julia(std::string& out, const Function& f, bool colour) { JuliaPrinter(f, out, colour).print(); }
+void append_julia(std::string& out, const Function& f, bool colour) {
+  if (!f.is_external()) JuliaPrinter(f, out, colour).print();
+}
 
 std::string to_julia(const Function& f, bool colour) {
   std::string out;
   append_julia(out, f, colour);
+  return out;
+}
+
+void append_julia(std::string& out, const Compact& walk, bool colour) { CompactionPrinter(walk, out, colour).print(); }
+
+std::string to_julia(const Compact& walk, bool colour) {
+  std::string out;
+  append_julia(out, walk, colour);
+  return out;
+}
+
+std::string to_julia(const Function& f, Operand id) {
+  Listing listing(f);
+  listing.find_names();
+  listing.order_edges();
+  std::string out;
+  JuliaStatement statement(listing, out);
+  // Behind an empty block comes the first statement of the next one.
+  std::vector<uint32_t> first(f.block_count(), f.size() + 1);
+  PendingLists lists(f);
+  for (uint32_t b = f.block_count(); b-- > 0;) {
+    if (b + 1 < f.block_count()) first[b] = first[b + 1];
+    BlockCursor cursor(f, lists);
+    cursor.start(static_cast<BlockId>(b));
+    if (uint32_t dense = cursor.next(); dense != BlockCursor::end) first[b] = dense + 1;
+  }
+  statement.name_blocks_by(first);
+  statement.append(f.block_of(id), id, false);
   return out;
 }
 

@@ -184,7 +184,10 @@ void FunctionReader::read_lines(uint32_t end) {
       c_.next_line();
   }
   c_.go_to(end);
-  if (!r_.problems.full() && *c_.at != '}') c_.fail("expected '}' at the end of the function");
+  if (!c_.take('}'))
+    c_.fail("expected '}' at the end of the function");
+  else if (!c_.line_ends())
+    c_.fail("expected the end of the line, found " + c_.shown_token());
   end_block();
 }
 

@@ -302,6 +302,15 @@ void StatementText::append_value(Operand operand) {
   }
 }
 
+void append_reference(std::string& out, const Module& module, Kind kind, uint64_t bits) {
+  if (Symbol symbol = literal_symbol(module, bits); kind == Kind::string && !is_none(symbol))
+    append_quoted(out, module.name(symbol));
+  else if (bits == 0)
+    out += "null";
+  else
+    append_hex(out, bits);
+}
+
 void StatementText::append_constant(Constant constant) {
   Kind kind = static_cast<Kind>(std::countr_zero(constant.type.bits));
   if (kind == Kind::i1) {
@@ -314,12 +323,8 @@ void StatementText::append_constant(Constant constant) {
     append_hex_float(out_, std::bit_cast<double>(constant.bits));
   } else if (kind == Kind::f32) {
     append_hex_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
-  } else if (Symbol symbol = literal_symbol(f_.module(), constant.bits); kind == Kind::string && !is_none(symbol)) {
-    append_quoted(out_, f_.module().name(symbol));
-  } else if (constant.bits == 0) {
-    out_ += "null";
   } else {
-    append_hex(out_, constant.bits);
+    append_reference(out_, f_.module(), kind, constant.bits);
   }
 }
 

@@ -8,6 +8,9 @@
 
 namespace braid::text {
 
+/// A constant that is no number, as both styles write it: text in quotes, `null`, or an address.
+void append_reference(std::string& out, const ir::Module& module, Kind kind, uint64_t bits);
+
 class StatementText {
  public:
   /// `printed` holds what stands further up, by dense number; without it, everything with a lower number does.

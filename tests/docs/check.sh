@@ -7,19 +7,25 @@
 #   ```pandasm [file=NAME] [invalid] a program in pandasm: it is valid (or not); with file= the commands below can use it
 #   ```console                       `$ command` lines with the output, standard error too, that each gives; a last line
 #                                    `[exit N]` if it fails, `...` for any lines
-#   ```cpp                           a program: it is compiled against the library; if the next block is ```text, that is
-#                                    what it prints
-#   ```cpp fragment                  a piece of one, not run; at most two in a page
-#   ```text ```sh ```cmake ```ebnf   not run
-#   ```                              a picture
+#   ```cpp [in=FRAME]                a program: it is compiled against the library; with in= it is a piece of one, which
+#                                    tests/docs/frames/FRAME.cpp includes as "block.inc"
+#   ```rules                         rewrite rules of src/rules; if the next block is ```text, others, of which rulec says that
+#   ```text                          what the program or the rules of the block before print
+#   ```text picture: WHY             a drawing, with the reason why nothing prints it
+#   ```ebnf                          a grammar: a test in tests/grammar reads it from this page and holds it against the parser
 #
-# usage: check.sh BRAID LIBRARY CXX [PAGE...]    without LIBRARY (-) programs are not compiled
+# A block of any other kind is an error.
+#
+# usage: check.sh BRAID LIBRARY CXX RULEC INCLUDES [PAGE...]
+#   without LIBRARY (-) programs are not compiled; INCLUDES is where the sources that are generated stand
 set -u
 
 braid=$(realpath "$1")
 library=$2
 cxx=$3
-shift 3
+rulec=$4
+generated=$5
+shift 5
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -108,7 +114,7 @@ run_console() {  # FILE
       command=${line#'$ '}
       case $command in
         braid\ * | *'| braid '* | cat\ * | echo\ *) ;;
-        *) fail "'$command' is no command of the tool; use \`\`\`sh for what is not run" && command='' ;;
+        *) fail "'$command' is no command of the tool" && command='' ;;
       esac
     elif [[ $command ]]; then
       printf '%s\n' "$line" >>expected
@@ -119,14 +125,41 @@ run_console() {  # FILE
   finish_command
 }
 
-run_cpp() {  # FILE EXPECTED
+run_cpp() {  # FILE EXPECTED [in=FRAME]
   [[ $library == - ]] && return
-  if ! "$cxx" -std=c++20 -Wall -Wextra -I "$root/include" "$1" "$library" -o program >log 2>&1; then
+  local source=$1 expected=$2 options=(-std=c++20 -Wall -Wextra -I "$root/include")
+  if [[ $# -gt 2 ]]; then
+    source=$root/tests/docs/frames/${3#in=}.cpp
+    [[ $# -eq 3 && $3 == in=* && -f $source ]] || { fail "'${*:3}' behind cpp is no frame of tests/docs/frames"; return; }
+    cp "$1" block.inc
+    options+=(-I . -I "$root/src" -I "$generated")
+    if ! grep -q '^int main' "$source"; then
+      "$cxx" "${options[@]}" -fsyntax-only "$source" >log 2>&1 || fail 'the piece does not compile' log
+      return
+    fi
+  fi
+  if ! "$cxx" "${options[@]}" "$source" "$library" -o program >log 2>&1; then
     fail 'the program does not compile' log
     return
   fi
   ./program >actual 2>&1 || fail "the program ends with $?" actual
-  [[ -f $2 ]] && compare "$2" actual 'the program prints something else'
+  [[ $expected != none ]] && compare "$expected" actual 'the program prints something else'
+}
+
+run_rules() {  # FILE EXPECTED
+  if [[ $2 == none ]]; then
+    squeeze() { sed -E 's/ +/ /g' "$@"; }
+    squeeze "$1" | grep -vxFf <(squeeze "$root"/src/rules/*.rules) >actual && fail 'these rules do not stand in src/rules' actual
+  else
+    cp "$1" t.rules
+    "$rulec" --check t.rules >actual 2>&1
+    compare "$2" actual 'rulec prints something else'
+  fi
+}
+
+# The parser of the grammar is the business of a test of its own, which names the page.
+check_grammar() {
+  grep -q "/docs/$(basename "$page")\"" "$root"/tests/grammar/*_test.cpp || fail 'no test in tests/grammar reads the grammar of this page'
 }
 
 # The blocks of a page, as block.N (text), tag.N (what stands behind the fence) and line.N.
@@ -141,7 +174,7 @@ split_page() {
 
 check_page() {
   page=$(realpath "$1")
-  local folder n count words fragments=0 open
+  local folder n count words open printed=0
   folder=$(mktemp -d "$work/page.XXXX")
   cd "$folder" || exit 1
   open=$(split_page)
@@ -165,23 +198,20 @@ check_page() {
         run_pandasm "block_$n.pa" "${words[@]:1}"
         ;;
       console) run_console "block.$n" ;;
-      cpp)
-        if [[ ${words[1]:-} == fragment ]]; then
-          fragments=$((fragments + 1))
-        else
-          mv "block.$n" "block_$n.cpp"
-          local expected=none
-          [[ -f tag.$((n + 1)) && $(cat "tag.$((n + 1))") == text ]] && expected=block.$((n + 1))
-          run_cpp "block_$n.cpp" "$expected"
-        fi
+      cpp | rules)
+        local expected=none
+        [[ -f tag.$((n + 1)) && $(cat "tag.$((n + 1))") == text ]] && expected=block.$((n + 1)) && printed=$((n + 1))
+        mv "block.$n" "block_$n.cpp"
+        "run_${words[0]}" "block_$n.cpp" "$expected" "${words[@]:1}"
         ;;
-      text | sh | cmake | ebnf) ;;
-      '') grep -qE '^\$ |^func @|#include' "block.$n" && fail 'a block without a tag that looks like a program' ;;
-      *) fail "unknown tag '${words[0]}'" ;;
+      text)
+        [[ ${words[1]:-} == picture: && ${#words[@]} -gt 2 ]] || [[ $printed -eq $n && ${#words[@]} -eq 1 ]] ||
+          fail "text that nothing here prints; if it is a drawing, say 'text picture:' and why"
+        ;;
+      ebnf) check_grammar ;;
+      *) fail "unknown tag '${words[0]:-}'" ;;
     esac
   done
-  start=1
-  [[ $fragments -gt 2 ]] && fail "$fragments fragments of programs in one page"
   cd "$root" || exit 1
 }
 

@@ -263,6 +263,12 @@ check 1 '' '*operand-type*' verify -w invalid.braid
 check 2 '' "*'--warnings' does not belong to 'braid print'" print --warnings dead.braid
 check 0 'func @f*' '' print invalid.braid
 check 0 '1 ─ %1 =*' '' print --style=julia -f @main good.braid
+check 0 '1 ─ %1 =*─────*└──*' '' print --style=julia -f @main --compacting=1 good.braid
+check 0 '─────*1 ─ %1 =*' '' print --style=julia -f @main --compacting=0 good.braid
+check 0 'func @main*' '' print -f @main --compacting=99 good.braid
+check 1 '' '*invalid.braid*' print --compacting=1 invalid.braid
+check 2 '' "*'--compacting' needs a number, not 'x'*" print --compacting=x good.braid
+check 2 '' "*'--compacting' does not belong to 'braid opt'*" opt --compacting=1 good.braid
 check 1 '' '*error*' opt invalid.braid
 
 check 0 'pass *compact*simplify-edges*dce*' '' opt --list
@@ -492,6 +498,8 @@ if command -v script >/dev/null; then
     TERM=xterm script -qec "$braid $command $passes -o out --style=julia buffered.braid" /dev/null </dev/null
     grep -q $'\x1b' out && fail "braid $command has colours in a file"
   done
+  TERM=xterm script -qec "$braid print --style=julia --compacting=0 buffered.braid" /dev/null </dev/null | grep -q $'^\x1b\\[31m─' ||
+    fail 'the rule between what is emitted and what is ahead is not red on a terminal'
 fi
 
 # What a trace shows: parameters, operands where there is no result, and where the run ends.

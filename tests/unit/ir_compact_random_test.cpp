@@ -7,6 +7,7 @@
 
 #include "ir/verify.h"
 #include "ir_edit_walk.h"
+#include "text/print_julia.h"
 
 namespace braid::ir::model {
 namespace {
@@ -88,6 +89,7 @@ void check_finished_part(Walker& w) {
     for (const VerifyRule& rule : verify_rules())
       if (rule.name == finding.rule && rule.subject == "Graph")
         w.fail("the finished part breaks the rule " + std::string(finding.rule) + ": " + finding.message);
+  if (text::to_julia(*w.walk).find("─\n") == std::string::npos) w.fail("there is no rule below what is emitted");
 }
 
 bool run_seed(Walker& w) {

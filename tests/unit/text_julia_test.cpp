@@ -1,6 +1,7 @@
 // The Julia style: gutter, value column, symbols.
 #include "text/print_julia.h"
 
+#include "ir/compact.h"
 #include "text_testing.h"
 #include "verify_testing.h"
 
@@ -20,7 +21,7 @@ std::string julia(const std::string& text, bool colour = false) {
 
 TEST(Julia, StringsStandInQuotes) {
   EXPECT_EQ(julia("language php\nfunc @f(x: string) -> string {\nentry:\n  %0 = dyn.concat %x, string \"a\\\"b\"\n  ret %0\n}\n"),
-            "1 ─ %1 =   builtin dyn.concat(_1, \"a\\\"b\")::string\n"
+            "1 ─ %1 = dynamic builtin dyn.concat(_1, \"a\\\"b\")::string\n"
             "└──      return %1\n");
 }
 
@@ -190,7 +191,7 @@ other:
   deopt %11
 }
 )"),
-            "1 ─       v = 5\n"
+            "1 ─       (v = 5)::i64\n"
             "│         v::i64\n"
             "│         $(Expr(:isdefined, :v))::i1\n"
             "│   %4  =   builtin load(_1)::i64\n"
@@ -205,6 +206,159 @@ other:
             "└──       switch %11 (1 => #2, -2 => #2, else => #3)\n"
             "2 ┄         builtin throw(_2)::Union{}\n"
             "3 ─         builtin deopt(%12)::Union{}\n");
+}
+
+/// What is called is known, or there is no such thing: only a corrupt function has one.
+TEST(Julia, CallsOfWhatIsKnownAndUnknown) {
+  std::unique_ptr<Module> module = parsed("func @f(p: ptr) -> i64 {\nentry:\n  %0 = func_addr @f\n"
+                                          "  %1 = call_indirect (ptr) -> i64 %0(%p)\n"
+                                          "  %2 = call_indirect (ptr) -> i64 %p(%p)\n  %3 = call @f(%p)\n  ret %3\n}\n");
+  Function& f = *module->find_function("f");
+  EXPECT_EQ(to_julia(f),
+            "1 ─ %1 =   builtin func_addr(f)::ptr\n"
+            "│        dynamic invoke %1(_1)::i64\n"
+            "│          dynamic _1(_1)::i64\n"
+            "│   %4 =    invoke f(_1::ptr)::i64\n"
+            "└──      return %4\n");
+  uint32_t nobody[] = {99, Operand::param(0).word()};
+  f.overwrite(static_cast<Ref>(3), f.make(Op::call, i64, nobody));
+  uint32_t nothing[] = {f.arg(f.stmt(static_cast<Ref>(2)), 0), Operand(static_cast<Ref>(77)).word()};
+  f.overwrite(static_cast<Ref>(2), f.make(Op::call_indirect, i64, nothing));
+  std::string out = to_julia(f);
+  EXPECT_NE(out.find("  unknown (_1::ptr)::i64\n"), std::string::npos) << out;
+  EXPECT_NE(out.find("  unknown %78()::i64\n"), std::string::npos) << out;
+}
+
+/// By itself: nobody sees blocks there, so that statements name what they lead to and come from.
+TEST(Julia, OneStatement) {
+  std::unique_ptr<Module> module = parsed(R"(func @f(a: i64, b: i64, x: i64) -> i64 {
+one:
+  branch true, two, three
+two:
+  jump three
+three:
+  %2 = phi i64 [one: %x, two: 1]
+  %3 = add i64 %2, 1
+  switch i64 %3, two2, [1: three2]
+two2:
+  ret %3
+three2:
+  ret %2
+}
+)");
+  const Function& f = *module->find_function("f");
+  auto one = [&](uint32_t i) { return to_julia(f, static_cast<Ref>(i)); };
+  EXPECT_EQ(one(0), "goto %3 if not true");
+  EXPECT_EQ(one(1), "goto %3");
+  EXPECT_EQ(one(2), "φ (%1 => _3, %2 => 1)");
+  EXPECT_EQ(one(3), "intrinsic add(%3, 1)");
+  EXPECT_EQ(one(4), "switch %4 (1 => %7, else => %6)");
+  EXPECT_EQ(one(5), "return %4");
+}
+
+const std::string loop_text = R"(func @f(n: i64) -> i64 {
+entry:
+  %0 = add i64 %n, 1
+  jump head
+head:
+  %2 = phi i64 [entry: %0, body: %5]
+  %3 = slt i64 %2, 100
+  branch %3, body, done
+body:
+  %5 = add i64 %2, %0
+  jump head
+done:
+  ret %2
+}
+)";
+std::string rule(int old_digits) {
+  std::string line;
+  for (int i = 0; i < 79 - old_digits; ++i) line += "─";
+  return line + "\n";
+}
+
+/// The block under way goes on below the rule, and what only the other side uses shows its number.
+TEST(Julia, CompactionUnderWay) {
+  std::unique_ptr<Module> module = parsed(loop_text);
+  Function& f = *module->find_function("f");
+  const std::string whole = to_julia(f);
+  Compact walk(f);
+  EXPECT_EQ(to_julia(walk), rule(1) + whole);
+  walk.next();
+  EXPECT_EQ(to_julia(walk),
+            "1 ─ %1 = intrinsic add(_1, 1)::i64\n" + rule(1) +
+                "└──      goto #2\n"
+                "2 ┄ %3 = φ (#1 => %1, #3 => %6)::i64\n"
+                "│   %4 = intrinsic slt(%3, 100)::i1\n"
+                "└──      goto #4 if not %4\n"
+                "3 ─ %6 = intrinsic add(%3, %1)::i64\n"
+                "└──      goto #2\n"
+                "4 ─      return %3\n");
+  for (int i = 0; i < 3; ++i) walk.next();
+  EXPECT_EQ(to_julia(walk),
+            "1 ─ %1 = intrinsic add(_1, 1)::i64\n"
+            "└──      goto #2\n"
+            "2 ┄ %3 = φ (#1 => %1, #3 => OldSSAValue(6))::i64\n"
+            "│   %4 = intrinsic slt(%3, 100)::i1\n" +
+                rule(1) +
+                "└──      goto #4 if not %4\n"
+                "3 ─ %6 = intrinsic add(%3, %1)::i64\n"
+                "└──      goto #2\n"
+                "4 ─      return %3\n");
+  while (walk.next()) {}
+  EXPECT_EQ(to_julia(walk), whole + rule(1));
+  walk.finish();
+  EXPECT_EQ(to_julia(f), whole);
+}
+
+/// Numbers above the rule are those of the result, below it the old ones; names from the other side say so.
+TEST(Julia, CompactionWithEdits) {
+  std::unique_ptr<Module> module = parsed("func @f(n: i64) -> i64 {\nentry:\n  nothing\n  %1 = add i64 %n, 1\n"
+                                          "  %2 = mul i64 %1, 2\n  %3 = sub i64 %2, %1\n  ret %3\n}\n");
+  Function& f = *module->find_function("f");
+  Compact walk(f);
+  ASSERT_TRUE(walk.next());
+  auto words_of = [](std::initializer_list<Operand> operands) {
+    std::vector<uint32_t> words;
+    for (Operand operand : operands) words.push_back(operand.word());
+    return words;
+  };
+  std::vector<uint32_t> words = words_of({Operand::param(0)});
+  NewRef behind = walk.insert_before(walk.here(), {Op::neg, i64, words});
+  words = words_of({walk.here(), behind});
+  walk.insert_after(static_cast<OldRef>(2), {Op::xor_, i64, words});
+  words = words_of({walk.here()});
+  walk.insert_here({Op::not_, i64, words});
+  const std::string text =
+      "1 ─ %3 = intrinsic neg(_1)::i64\n"
+      "│   %1 = intrinsic add(_1, 1)::i64\n"
+      "│        intrinsic not(%1)::i64\n" +
+      rule(1) +
+      "│   %3 = intrinsic mul(%2, 2)::i64\n"
+      "│        intrinsic xor(NewSSAValue(1), NewSSAValue(-1))::i64\n"
+      "│   %4 = intrinsic sub(%3, %2)::i64\n"
+      "└──      return %4\n";
+  EXPECT_EQ(to_julia(walk), text);
+  const std::string coloured = to_julia(walk, true);
+  EXPECT_NE(coloured.find("\x1b[32m%3 = intrinsic neg(_1)::i64\x1b[39m\n"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("\x1b[32m     intrinsic xor"), std::string::npos) << coloured;
+  EXPECT_NE(coloured.find("\x1b[31m" + rule(1).substr(0, rule(1).size() - 1) + "\x1b[39m\n"), std::string::npos) << coloured;
+  walk.finish();
+  EXPECT_TRUE(verify(f).empty());
+}
+
+/// Blocks that cannot be reached are on neither side.
+TEST(Julia, CompactionWithoutUnreachableBlocks) {
+  std::unique_ptr<Module> module = parsed("func @f(n: i64) -> i64 {\nentry:\n  jump last\nlost:\n  jump last\n"
+                                          "last:\n  %2 = phi i64 [entry: 1, lost: 2]\n  %3 = add i64 %2, %n\n  ret %3\n}\n");
+  Compact walk(*module->find_function("f"));
+  walk.next();
+  EXPECT_EQ(to_julia(walk),
+            "1 ─     goto #3\n" + rule(1) +
+                "3 ─ %3 = φ (#1 => 1)::i64\n"
+                "│   %4 = intrinsic add(%3, _1)::i64\n"
+                "└──      return %4\n");
+  walk.finish();
 }
 
 }  // namespace

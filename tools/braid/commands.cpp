@@ -194,10 +194,14 @@ int run_command(const Arguments& arguments) {
 
 int print_command(const Arguments& arguments) {
   if (arguments.words.size() != 1) return usage_error(Command::print, "expected one file");
-  Expected<Session> session = open(arguments, arguments.words[0], Validity::any);
+  const bool is_compacting = arguments.has(Option::compacting);
+  Expected<Session> session = open(arguments, arguments.words[0], is_compacting ? Validity::valid : Validity::any);
   if (!session) return bad_input(session.error());
   Expected<ir::Function*> f = chosen_function(arguments, *session);
   if (!f) return bad_input(f.error());
+  if (is_compacting)
+    return write_result(arguments, session->print_compacting(style_of(arguments), number(arguments, Option::compacting), *f,
+                                                             colour_of_result(arguments)));
   return write_result(arguments, session->print(style_of(arguments), *f, colour_of_result(arguments)));
 }
 

@@ -94,6 +94,9 @@ constexpr OptionInfo option_table[] = {
     {Option::output, in(print, opt, ssa, types, dessa, cfg, analyze, sea, bc, reduce, generate), 'o', "output", "FILE", Value::file,
      "write to FILE instead of standard output"},
     {Option::style, in(print, opt, ssa, types, dessa), 0, "style", "STYLE", Value::style, "the form of the text: braid (default) or julia"},
+    {Option::compacting, in(print), 0, "compacting", "N", Value::number,
+     "the program, which must be valid, in the middle of compaction, when N statements of each function are emitted: in the style "
+     "of julia what is emitted and what is ahead, in that of braid what is emitted"},
     {Option::function, in(run, print, opt, ssa, types, dessa, cfg, analyze), 'f', "function", "@NAME", Value::function, "only this function", 0, in(run)},
     {Option::passes, in(opt, run), 'p', "passes", "LIST", Value::passes, "the passes to run, separated by commas; to run a program in pandasm, over its SSA", in(run)},
     {Option::print_after, in(opt), 0, "print-after", "PASS", Value::pass,

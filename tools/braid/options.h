@@ -21,7 +21,7 @@ constexpr CommandSet in(Command first, Rest... rest) {
 }
 
 enum class Option : uint8_t {
-  output, style, function, passes, print_after, verify_each, time_passes, list,
+  output, style, compacting, function, passes, print_after, verify_each, time_passes, list,
   warnings, trace, max_steps, max_depth, max_memory, entry, heap, gc_stress, engine, osr, deopt_at, throw_at,
   algorithm, prune, compare, trace_variable, trace_style, log, report, text, dot, json, show, mixed, budget, check, max_checks,
   language, no_peepholes, single_region, assume_arg, print, eval, check_each_step,

@@ -196,7 +196,7 @@ class LineParser {
       do {
         inputs.push_back(expression(0, depth + 1));
       } while (!failed_ && take(","));
-      if (take_word("to")) target = name();
+      if (take_word("to") && (target = name()).empty()) fail("the name behind 'to' is missing");
     }
     if (!failed_ && !take(")")) fail("')' is missing");
     if (failed_) return no_node;
