@@ -27,7 +27,6 @@ Kind kind_of(const TypeTable& types, Type type) {
 class Rewriter::RuleView {
  public:
   using Value = NodeId;
-  static constexpr bool may_grow = false;
 
   RuleView(Rewriter& rewriter, NodeId root, Type truth) : rewriter_(rewriter), g(rewriter.graph_), root_(root), truth_(truth) {}
 
