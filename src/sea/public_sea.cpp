@@ -4,6 +4,7 @@
 #include <cassert>
 #include <vector>
 
+#include "sea/add_exits.h"
 #include "sea/build.h"
 #include "sea/evaluate.h"
 #include "sea/full_peepholes.h"
@@ -130,6 +131,7 @@ void Sea::ret(Node value) { impl_->builder.ret(node(value)); }
 void Sea::finish() {
   if (impl_->finished) return;
   impl_->builder.finish();
+  sea::add_exits(impl_->graph, true);
   impl_->finished = true;
 }
 
