@@ -246,7 +246,7 @@ class RulesFuzz : public ::testing::Test {
 
   uint64_t count(rules::RuleId rule) const {
     const uint32_t number = static_cast<uint32_t>(rule);
-    return in_code_[number] + counts_.count(static_cast<sea::Rewrite>(sea::listed_rewrite_count + number));
+    return in_code_[number] + counts_.count(static_cast<sea::Rewrite>(sea::first_rule_rewrite + number));
   }
   sea::OptimiseOptions optimise_options() {
     sea::OptimiseOptions options;

@@ -82,7 +82,7 @@ TEST(RulesSea, EveryRuleFiresAndNoneChangesAResult) {
     std::vector<uint64_t>& fired;
   } counter(fired);
   auto count_of = [&](std::string_view name) {
-    for (uint32_t k = sea::listed_rewrite_count; k < fired.size(); ++k)
+    for (uint32_t k = sea::first_rule_rewrite; k < fired.size(); ++k)
       if (sea::name_of(static_cast<sea::Rewrite>(k)) == name) return fired[k];
     return uint64_t{0};
   };
