@@ -277,6 +277,20 @@ TEST(StepCheck, TimeoutsAndFallingThroughAreResults) {
     for (Language language : simple::all_languages) EXPECT_EQ(check(program(text), language).fault, "") << text;
 }
 
+/// Terms that wait to be sorted are in a sum all the same, wherever the rewriting ends.
+TEST(StepCheck, LongSumsOfChapter8) {
+  std::string text;
+  for (int i = 0; i < 90; ++i) text += "int v" + std::to_string(i) + "=arg*" + std::to_string(i + 3) + ";";
+  text += "int s=0;";
+  for (int i = 0; i < 90; ++i) text += "s=s+v" + std::to_string(i) + ";";
+  const SourceFile source = program(text + "if(arg==1) s=s+v3; else s=s+v4; return s*2;");
+  ReplayOptions replay;
+  replay.most_nodes = 1;
+  replay.least_looks = 200;
+  EXPECT_EQ(check(source, Language::simple8, replay).fault, "");
+  EXPECT_EQ(trail_of(source, Language::simple8).last, sea::Rewrite::chapter8_sum_sorted);
+}
+
 /// Large programs are not looked at after every rewrite, but the one that is wrong is found all the same.
 TEST(StepCheck, LargeProgramsAreLookedAtNowAndThen) {
   std::string text = "int bad=arg*1000003;";

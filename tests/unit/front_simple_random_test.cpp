@@ -61,7 +61,7 @@ TEST(SimpleRandom, ProgramsOfChapter8) {
   for (uint32_t k = sea::listed_rewrite_count; k < sea::first_rule_rewrite; ++k) {
     const sea::Rewrite rewrite = static_cast<sea::Rewrite>(k);
     std::printf(" %s %llu", std::string(name_of(rewrite)).c_str(), static_cast<unsigned long long>(counts.count(rewrite)));
-    // Only sums of more than a hundred terms are sorted at once: sea_chapter8_test.cpp.
+    // Only very long sums are sorted at once: in sea_chapter8_test.cpp it must fire.
     const uint64_t least = rewrite == sea::Rewrite::chapter8_sum_sorted ? 0 : 1;
     EXPECT_GE(counts.count(rewrite), least) << name_of(rewrite) << " never fires";
   }
