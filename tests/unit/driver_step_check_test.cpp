@@ -66,6 +66,39 @@ TEST(StepCheck, NoRewriteOfRandomProgramsChangesAResult) {
   }
 }
 
+/// Wherever the rewriting ends, control goes on in one way from each place.
+TEST(StepCheck, EveryStepLeavesAWholeGraph) {
+  uint64_t branches = 0;
+  for (Language language : simple::all_languages)
+    for (const char* text : {"if(1) arg=arg+2; else arg=7; while(0) arg=1; if(arg) { if(arg) arg=3; else arg=4; } return arg*1;",
+                             "if(0) return 1; int b=arg==3; if(b) { if(b) return 2; return 3; } return arg+0;"}) {
+      const SourceFile source = program(text);
+      const uint64_t count = trail_of(source, language).rewrites;
+      for (uint64_t step = 1; step <= count; ++step) {
+        ir::Module module;
+        simple::ParseOptions options;
+        options.language = language;
+        options.limit.emplace().rewrites = step;
+        Expected<simple::Program> parsed = simple::parse(module, source, options);
+        ASSERT_TRUE(parsed);
+        const sea::Graph& graph = parsed->main();
+        ASSERT_EQ(graph.check(), "");
+        for (uint32_t k = 0; k < graph.size(); ++k) {
+          const sea::NodeId n = static_cast<sea::NodeId>(k);
+          const bool is_control = sea::is_region(graph.op(n)) || graph.op(n) == sea::NodeOp::projection;
+          if (!is_control || graph.type(n).is_none()) continue;
+          uint32_t takers = 0;
+          graph.for_each_use(n, [&](sea::NodeId user, uint32_t number) {
+            branches += graph.is(user, ir::Op::branch);
+            takers += sea::is_region(graph.op(user)) || (number == 0 && (graph.is(user, ir::Op::branch) || graph.is(user, ir::Op::ret)));
+          });
+          EXPECT_LE(takers, 1u) << text << "\nstep " << step << ", node " << k;
+        }
+      }
+    }
+  EXPECT_GT(branches, 10u);
+}
+
 /// Makes a factor of the program another one at some rewrite, as a wrong one would.
 class Spoiler final : public sea::RewriteObserver {
  public:
