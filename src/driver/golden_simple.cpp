@@ -169,6 +169,7 @@ class Runner {
 
   void check_evaluations() {
     for (const Evaluations& all : evaluations_) {
+      check_steps(all);
       for (int way = 0; way < 4; ++way) {
         simple::ParseOptions options;
         options.peepholes = (way & 1) == 0;
@@ -180,6 +181,14 @@ class Runner {
         run_landed(all, options, label);
       }
     }
+  }
+
+  /// No rewrite on the way changes what the program is worth.
+  void check_steps(const Evaluations& all) {
+    simple::ParseOptions options;
+    options.language = language_;
+    Expected<StepCheck> check = check_each_step(program_, options, all.arguments);
+    if (!check->fault.empty()) fail(all.line, check->fault);
   }
 
   void compare(const Evaluations& all, std::string_view found, const std::string& label) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "sea/add_exits.h"
 #include "sea/evaluate.h"
 #include "sea/land.h"
 #include "sea/print_graph.h"
@@ -15,7 +16,14 @@ Expected<SimpleProgram> SimpleProgram::open(const SourceFile& source, const simp
   auto module = std::make_unique<ir::Module>();
   Expected<simple::Program> program = simple::parse(*module, source, options);
   if (!program) return std::move(program).error();
-  return SimpleProgram(std::move(module), std::move(*program), options.language);
+  SimpleProgram opened(std::move(module), std::move(*program), options.language);
+  if (options.language == simple::Language::simple) opened.add_exits();
+  return opened;
+}
+
+void SimpleProgram::add_exits() {
+  for (const simple::FunctionGraph& function : program_.functions)
+    sea::add_exits(*function.graph, language_ == simple::Language::simple);
 }
 
 /// The program itself, and what calls may lead to.
@@ -83,6 +91,8 @@ StepCheck SimpleProgram::check_each_step(std::span<const int64_t> arguments) {
 }
 
 std::unique_ptr<ir::Module> SimpleProgram::land() {
+  // Chapter 8 has no such exits, so that printed graphs are without them.
+  if (language_ == simple::Language::simple8) add_exits();
   for (const simple::FunctionGraph& function : program_.functions) sea::land(*function.graph, module_->function(function.id));
   program_ = {};
   return std::move(module_);

@@ -34,7 +34,7 @@ class SimpleProgram {
   /// A line for each argument: the value, `timeout` or `fallthrough`.
   Expected<std::string> evaluate(std::span<const int64_t> arguments) const;
 
-  /// Optimises the graphs, and evaluates the program for each argument after every single rewrite.
+  /// Optimises the graphs as they are, and evaluates the program for each argument after every single rewrite.
   StepCheck check_each_step(std::span<const int64_t> arguments);
 
   /// The functions get their bodies, and the module is given away.
@@ -44,6 +44,8 @@ class SimpleProgram {
   SimpleProgram(std::unique_ptr<ir::Module> module, simple::Program program, simple::Language language)
       : module_(std::move(module)), program_(std::move(program)), language_(language) {}
 
+  /// Endless loops get an exit that is never taken.
+  void add_exits();
   std::vector<const simple::FunctionGraph*> needed_functions() const;
 
   std::unique_ptr<ir::Module> module_;  // outlives the graphs

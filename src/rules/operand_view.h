@@ -19,7 +19,6 @@ template <typename Derived>
 class OperandView {
  public:
   using Value = ir::Operand;
-  static constexpr bool may_grow = false;
 
   explicit OperandView(ir::Module& module) : module_(module) {}
 

@@ -4,10 +4,10 @@ namespace braid::rules {
 namespace {
 
 constexpr RuleInfo table[] = {
-    {"none", "", "", 0, Proof::full, false, false},
-    {"fold", "", "", 0, Proof::full, false, false},
-    {"fold_overflow", "", "", 0, Proof::full, false, false},
-    {"field_of_tuple", "", "", 0, Proof::full, false, false},
+    {"none", "", "", 0, Proof::full, false},
+    {"fold", "", "", 0, Proof::full, false},
+    {"fold_overflow", "", "", 0, Proof::full, false},
+    {"field_of_tuple", "", "", 0, Proof::full, false},
 #include "rules/rule_table.inc"
 };
 

@@ -32,8 +32,7 @@ struct RuleInfo {
   std::string_view file;
   uint32_t line;
   Proof proof;
-  bool once;   ///< asks `View::once`
-  bool grows;  ///< only where `View::may_grow`
+  bool once;  ///< asks `View::once`
 };
 
 /// Of all rules, by number; those that are no patterns have no text.

@@ -25,8 +25,6 @@ namespace braid::rules {
 /// How a form of a program shows its values to the rules.
 ///
 ///   Value                    a small type that names a value; copied freely
-///   may_grow                 whether rules may make more operations than they remove where these are cheaper:
-///                            a signed division by a power of two becomes four
 ///   op(v)                    the operation that gives the value, if it is a statement with value inputs that a
 ///                            pattern can look at; `Op::nothing` for all else (parameters, constants, phis, ...)
 ///   kind(v)                  its kind. A reference of several kinds is `ref`; a value that is kept as a variant
@@ -44,7 +42,6 @@ namespace braid::rules {
 template <typename V>
 concept View = requires(V& view, const V& known, typename V::Value v, ir::Op op, Kind kind,
                         std::span<const typename V::Value> inputs) {
-  { V::may_grow } -> std::convertible_to<bool>;
   { known.op(v) } -> std::same_as<ir::Op>;
   { known.kind(v) } -> std::same_as<Kind>;
   { known.input(v, uint32_t{0}) } -> std::same_as<typename V::Value>;

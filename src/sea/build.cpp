@@ -1,5 +1,6 @@
 #include "sea/build.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace braid::sea {
@@ -52,7 +53,7 @@ void Builder::if_(NodeId condition) {
   other.control = ways.no;
   scopes_.hold(ways.no);
   scopes_.set_control(ways.yes);
-  ifs_.push_back({other, scopes_.name_count()});
+  ifs_.push_back({other, scopes_.name_count(), scopes_.level_count()});
 }
 
 void Builder::else_() {
@@ -83,7 +84,7 @@ NodeId Builder::end_if_with(NodeId value, NodeId otherwise) {
 
 void Builder::loop() {
   scopes_.begin_loop();
-  loops_.emplace_back();
+  loops_.emplace_back().levels = scopes_.level_count();
 }
 
 void Builder::loop_while(NodeId condition) {
@@ -138,6 +139,25 @@ void Builder::end_loop() {
     top.exit = scopes_.merge_all(top.breaks);
   }
   scopes_.end_loop(top.exit);
+}
+
+std::vector<Builder::LiveScope> Builder::live_scopes() const {
+  using Kind = LiveScope::Kind;
+  std::vector<LiveScope> all{{Kind::now, 0, scopes_.name_count(), scopes_.level_count(), &scopes_.now()}};
+  auto add = [&](Kind kind, size_t number, uint32_t names, uint32_t levels, const Scope& scope) {
+    if (!is_none(scope.control)) all.push_back({kind, static_cast<uint32_t>(number), std::min(names, scope.count), levels, &scope});
+  };
+  for (uint32_t i = 0; i < loops_.size(); ++i) {
+    const Loop& loop = loops_[i];
+    const Scope& head = scopes_.loop_head(i);
+    add(Kind::head, i, head.count, loop.levels, head);
+    add(Kind::exit, i, head.count, loop.levels, loop.exit);
+    for (const Scope& scope : loop.breaks) add(Kind::exit, i, head.count, loop.levels, scope);
+    for (const Scope& scope : loop.continues) add(Kind::next_round, i, head.count, loop.levels, scope);
+  }
+  for (uint32_t i = 0; i < ifs_.size(); ++i)
+    add(ifs_[i].in_else ? Kind::then : Kind::otherwise, i, ifs_[i].names, ifs_[i].levels, ifs_[i].other);
+  return all;
 }
 
 // ---- ends ----

@@ -60,6 +60,16 @@ class Builder {
 
   // ---- ends ----
   void ret(NodeId value);
+  /// A scope that goes on somewhere: now, or when what was begun is complete.
+  struct LiveScope {
+    enum class Kind : uint8_t { now, head, exit, next_round, then, otherwise };
+    Kind kind;
+    uint32_t number;  ///< of the loop or condition, the outermost is 0
+    uint32_t names, levels;  ///< so many it knows
+    const Scope* scope;
+  };
+  /// The one that is being built, those of open loops, those of open conditions.
+  std::vector<LiveScope> live_scopes() const;
   bool reachable() const { return !graph_->type(scopes_.control()).is_none(); }
   /// The graph is complete.
   void finish();
@@ -68,9 +78,11 @@ class Builder {
   struct If {
     Scope other;           ///< the side that is not being built
     uint32_t names;        ///< before it
+    uint32_t levels;
     bool in_else = false;
   };
   struct Loop {
+    uint32_t levels = 0;
     Scope exit;
     std::vector<Scope> breaks;  ///< with a single region
     std::vector<Scope> continues;

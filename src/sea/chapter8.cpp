@@ -45,7 +45,7 @@ NodeId Chapter8::apply(NodeId n) {
   size_t base = frames_.size();
   NodeId at = n;
   for (;;) {
-    while (true) {
+    while (may_step(at)) {
       NodeId next = step(at);
       if (is_none(next)) break;
       at = next;
@@ -99,7 +99,9 @@ NodeId Chapter8::step(NodeId n) {
     case NodeOp::projection: next = step_projection(n); break;
     case NodeOp::stop: next = step_stop(n); break;
     case NodeOp::ret:
-      if (is_dead_control(graph_.input(n, 0))) next = graph_.input(n, 0);
+      if (!is_dead_control(graph_.input(n, 0))) break;
+      tell(Rewrite::chapter8_return_unreachable, n);
+      next = graph_.input(n, 0);
       break;
     case NodeOp::branch:
     case NodeOp::loop: know(n); break;
@@ -112,30 +114,26 @@ NodeId Chapter8::step(NodeId n) {
 
 NodeId Chapter8::step_arithmetic(NodeId n) {
   NodeId a = graph_.input(n, 0);
-  NodeId next = no_node;
   if (graph_.input_count(n) == 1) {
     if (!graph_.is_constant(a)) return no_node;
-    next = make_number(graph_.op(n) == NodeOp::is_zero ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a)));
-  } else {
-    NodeId b = graph_.input(n, 1);
-    Op op = table_op(graph_.op(n));
-    if (graph_.is_constant(a) && graph_.is_constant(b)) {
-      next = make_number(fold(op, bits(a), bits(b)));
-    } else {
-      switch (op) {
-        case Op::add: return step_add(n);
-        case Op::mul: next = step_mul(n); break;
-        case Op::sub: next = a == b ? make_number(0) : no_node; break;
-        case Op::sdiv: next = is_value(b, 1) ? a : no_node; break;
-        default: next = step_compare(n); break;
-      }
-    }
+    const bool is_not = graph_.op(n) == NodeOp::is_zero;
+    return becomes(n, make_number(is_not ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a))), Rewrite::chapter8_fold);
   }
-  if (!is_none(next) && next != n) frames_.push_back({Frame::Kind::replaced, n});
-  return next;
+  NodeId b = graph_.input(n, 1);
+  Op op = table_op(graph_.op(n));
+  if (graph_.is_constant(a) && graph_.is_constant(b))
+    return becomes(n, make_number(fold(op, bits(a), bits(b))), Rewrite::chapter8_fold);
+  switch (op) {
+    case Op::add: return step_add(n);
+    case Op::mul: return step_mul(n);
+    case Op::sub: return a == b ? becomes(n, make_number(0), Rewrite::chapter8_sub_self) : no_node;
+    case Op::sdiv: return is_value(b, 1) ? becomes(n, a, Rewrite::chapter8_div_one) : no_node;
+    default: return step_compare(n);
+  }
 }
 
-NodeId Chapter8::swap_sides(NodeId n) {
+NodeId Chapter8::swap_sides(NodeId n, Rewrite rewrite) {
+  tell(rewrite, n);
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
   graph_.keep(a);
   graph_.set_input(n, 0, b);
@@ -147,39 +145,34 @@ NodeId Chapter8::swap_sides(NodeId n) {
 NodeId Chapter8::step_add(NodeId n) {
   if (is_loose(n)) return no_node;
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
-  auto becomes = [&](NodeId next) {
-    frames_.push_back({Frame::Kind::replaced, n});
-    return next;
-  };
   /// (a + b) + c, where a + b comes first.
-  auto sum_of_three = [&](NodeId x, NodeId y, NodeId z) {
+  auto sum_of_three = [&](NodeId x, NodeId y, NodeId z, Rewrite rewrite) {
+    tell(rewrite, n);
     frames_.push_back({Frame::Kind::replaced, n});
     frames_.push_back({Frame::Kind::add_right, z});
     return make(node_op(Op::add), x, y);
   };
-  if (is_value(b, 0)) return becomes(a);
+  if (is_value(b, 0)) return becomes(n, a, Rewrite::chapter8_add_zero);
   if (a == b) {
     NodeId two = make_number(2);
-    return becomes(make(node_op(Op::mul), a, two));
+    return becomes(n, make(node_op(Op::mul), a, two), Rewrite::chapter8_add_self);
   }
   bool sum_left = graph_.is(a, Op::add), sum_right = graph_.is(b, Op::add);
-  if (!sum_left && sum_right) return swap_sides(n);
-  if (sum_right) settle_if_loose(b);
-  if (sum_right) return sum_of_three(a, graph_.input(b, 0), graph_.input(b, 1));
-  if (!sum_left) {
-    if (goes_left(a, b)) return swap_sides(n);
-    NodeId next = push_up(n, true);
-    return is_none(next) ? next : becomes(next);
+  if (!sum_left && sum_right) return swap_sides(n, Rewrite::chapter8_sum_left);
+  if (sum_right) {
+    settle_if_loose(b);
+    if (is_over_) return no_node;
+    return sum_of_three(a, graph_.input(b, 0), graph_.input(b, 1), Rewrite::chapter8_add_sums);
   }
+  if (!sum_left) return goes_left(a, b) ? swap_sides(n, Rewrite::chapter8_add_order) : push_up(n, true);
   if (graph_.input(a, 0) == a) return no_node;  // a sum of itself, in a loop that is dead
   NodeId right = last_term(a);
   if (graph_.is_constant(right) && graph_.is_constant(b)) {
     graph_.skip_numbers(1);  // the sum of the two constants
     NodeId sum = make_number(bits(right) + bits(b));
-    return becomes(make(node_op(Op::add), graph_.input(a, 0), sum));
+    return becomes(n, make(node_op(Op::add), graph_.input(a, 0), sum), Rewrite::chapter8_add_constants);
   }
-  NodeId next = push_up(n, true);
-  if (!is_none(next)) return becomes(next);
+  if (NodeId next = push_up(n, true); !is_none(next)) return next;
   if (!goes_left(right, b)) {
     note_right_end(n);
     return no_node;
@@ -190,19 +183,21 @@ NodeId Chapter8::step_add(NodeId n) {
     // It meets its like at the left end, where the two become a product.
     patient_ = false;
     settle_if_loose(a);
+    if (is_over_) return no_node;
   }
-  return sum_of_three(graph_.input(a, 0), b, graph_.input(a, 1));
+  return sum_of_three(graph_.input(a, 0), b, graph_.input(a, 1), Rewrite::chapter8_sum_order);
 }
 
 NodeId Chapter8::step_mul(NodeId n) {
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
-  if (is_value(b, 1)) return a;
-  if (graph_.is_constant(a)) return swap_sides(n);
+  if (is_value(b, 1)) return becomes(n, a, Rewrite::chapter8_mul_one);
+  if (graph_.is_constant(a)) return swap_sides(n, Rewrite::chapter8_mul_constant);
   return push_up(n, true);
 }
 
 NodeId Chapter8::step_compare(NodeId n) {
-  if (graph_.input(n, 0) == graph_.input(n, 1)) return make_number(!graph_.is(n, Op::slt));
+  if (graph_.input(n, 0) == graph_.input(n, 1))
+    return becomes(n, make_number(!graph_.is(n, Op::slt)), Rewrite::chapter8_compare_self);
   return push_up(n, false);
 }
 
@@ -247,7 +242,8 @@ NodeId Chapter8::push_up(NodeId n, bool rotate) {
   Symbol label = other_phi ? joined_label(phi, b) : static_cast<Symbol>(graph_.note(phi));
   NodeId pushed = graph_.make(node_op(Op::phi), i64, inputs);
   graph_.set_note(pushed, index(label));
-  if (phi == a) return pushed;
+  NodeId next = becomes(n, pushed, Rewrite::chapter8_phi_constants);
+  if (phi == a) return next;
   // Phis of constants become nothing but constants, or stay.
   pushed = apply(pushed);
   return make(graph_.op(n), graph_.input(a, 0), pushed);
@@ -268,16 +264,12 @@ NodeId Chapter8::step_phi(NodeId n) {
   NodeId region = graph_.input(n, 0);
   if (in_progress(region)) return no_node;
   uint32_t count = graph_.input_count(n);
-  auto becomes = [&](NodeId next) {
-    frames_.push_back({Frame::Kind::replaced, n});
-    return next;
-  };
   NodeId first = graph_.input(n, 1);
   if (graph_.is_constant(first)) {
     bool same = true;
     for (uint32_t i = 2; i < count && same; ++i)
       same = graph_.is_constant(graph_.input(n, i)) && graph_.payload(graph_.input(n, i)) == graph_.payload(first);
-    if (same) return becomes(make_number(bits(first)));
+    if (same) return becomes(n, make_number(bits(first)), Rewrite::chapter8_fold);
   }
   bool dead_loop = graph_.op(region) == NodeOp::loop && is_dead_control(graph_.input(region, 0));
   NodeId live = no_node;
@@ -288,12 +280,13 @@ NodeId Chapter8::step_phi(NodeId n) {
     unique = is_none(live) || live == value;
     live = value;
   }
-  if (unique && !is_none(live)) return becomes(live);
+  if (unique && !is_none(live)) return becomes(n, live, Rewrite::chapter8_phi_same_input);
   if (!is_binary(graph_.op(first))) return no_node;
   for (uint32_t i = 2; i < count; ++i)
     if (graph_.op(graph_.input(n, i)) != graph_.op(first)) return no_node;
   frames_.push_back({Frame::Kind::replaced, n});
   frames_.push_back({Frame::Kind::phi_left, n});
+  tell(Rewrite::chapter8_phi_common_operation, n);
   return phi_of_sides(n, 0);
 }
 

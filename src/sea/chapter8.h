@@ -16,6 +16,7 @@
 #include "sea/chapter8_sum.h"
 #include "sea/control_tree.h"
 #include "sea/peepholes.h"
+#include "sea/rewrite.h"
 
 namespace braid::sea {
 
@@ -31,6 +32,8 @@ class Chapter8 final : public Peepholes {
     controls_.reserve(nodes);
   }
   NodeId apply(NodeId n) override;
+  /// Hears of every rewrite. If it ends the rewriting, what was begun is still built, and every node from there on is left as it is.
+  void set_observer(RewriteObserver* observer) { observer_ = observer; }
 
  private:
   /// What is to be done with the answer for a node.
@@ -70,7 +73,20 @@ class Chapter8 final : public Peepholes {
   bool is_phi_of_constants(NodeId n) const;
   bool in_progress(NodeId region) const { return is_none(graph_.input(region, graph_.input_count(region) - 1)); }
   bool is_dead_control(NodeId n) const { return graph_.type(n).is_none(); }
-  NodeId swap_sides(NodeId n);
+  bool may_step(NodeId n) const {
+    return !is_over_ || (graph_.op(n) == NodeOp::projection && graph_.payload(n) == 1 && graph_.input(n, 0) == decided_);
+  }
+  NodeId swap_sides(NodeId n, Rewrite rewrite);
+  /// A rewrite is done at `at`.
+  void tell(Rewrite rewrite, NodeId at) {
+    if (observer_ != nullptr) is_over_ = !observer_->rewritten(rewrite, at);
+  }
+  /// The same, where the node becomes another one.
+  NodeId becomes(NodeId n, NodeId next, Rewrite rewrite) {
+    tell(rewrite, n);
+    frames_.push_back({Frame::Kind::replaced, n});
+    return next;
+  }
   void put_in_place(NodeId old, NodeId by);
 
   bool is_value(NodeId n, int64_t value) const {
@@ -91,7 +107,7 @@ class Chapter8 final : public Peepholes {
   void settle(NodeId n);
   void settle_alone(NodeId n);
   void settle_if_loose(NodeId n) {
-    if (is_loose(n)) settle(n);
+    if (is_loose(n) && !is_over_) settle(n);
   }
   void settle_all();
 
@@ -111,6 +127,9 @@ class Chapter8 final : public Peepholes {
   std::unordered_map<uint32_t, SumOrder> orders_;  ///< of long sums
   bool sorts_at_once_;
   bool patient_;  ///< a term that has far to go may wait
+  RewriteObserver* observer_ = nullptr;
+  bool is_over_ = false;  ///< nothing more is rewritten
+  NodeId decided_ = no_node;  ///< the last branch whose first way out was rewritten: so must the other one be
 };
 
 }  // namespace braid::sea

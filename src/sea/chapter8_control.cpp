@@ -79,13 +79,20 @@ NodeId Chapter8::step_projection(NodeId n) {
     return no_node;
   }
   if (graph_.note(n) != index(no_node)) return no_node;
-  Decision decision = control(from).decision;
+  const Decision decision = control(from).decision;
   if (decision == Decision::both) {
     know(n);
     return no_node;
   }
+  const bool taken = decision == (graph_.payload(n) == 0 ? Decision::yes : Decision::no);
+  const Rewrite rewrite = decision == Decision::neither            ? Rewrite::chapter8_branch_unreachable
+                          : graph_.is_constant(graph_.input(from, 1)) ? Rewrite::chapter8_branch_known
+                                                                      : Rewrite::chapter8_branch_same_test;
+  if (graph_.payload(n) == 0) {
+    tell(rewrite, n);
+    decided_ = from;
+  }
   frames_.push_back({Frame::Kind::replaced, n});
-  bool taken = decision == (graph_.payload(n) == 0 ? Decision::yes : Decision::no);
   return taken ? graph_.input(from, 0) : graph_.make(NodeOp::region, none, {});
 }
 
@@ -105,8 +112,7 @@ NodeId Chapter8::step_region(NodeId n) {
   }
   if (live == 0) {
     graph_.set_type(n, none);
-    frames_.push_back({Frame::Kind::replaced, n});
-    return graph_.make(NodeOp::region, none, {});
+    return becomes(n, graph_.make(NodeOp::region, none, {}), Rewrite::chapter8_region_unreachable);
   }
   if (dead == count) {
     know_region(n);
@@ -119,23 +125,26 @@ NodeId Chapter8::step_region(NodeId n) {
   for (NodeId phi : phis)
     if (!graph_.is_dead(phi)) graph_.swap_remove_input(phi, dead + 1);
   graph_.swap_remove_input(n, dead);
+  tell(Rewrite::chapter8_region_dead_way, n);
   if (count > 2) return n;
+  if (is_over_) return no_node;
   // One way in, and so one value for each phi: they are gone already, unless all ways but a dead one came later.
   if (graph_.has_uses(n) && !phis.empty()) {
     know_region(n);
     return no_node;
   }
-  frames_.push_back({Frame::Kind::replaced, n});
-  return graph_.input(n, 0);
+  return becomes(n, graph_.input(n, 0), Rewrite::chapter8_region_one_way);
 }
 
 NodeId Chapter8::step_stop(NodeId n) {
   settle_all();
-  for (uint32_t i = 0; i < graph_.input_count(n);) {
-    if (graph_.type(graph_.input(n, i)).is_none())
+  for (uint32_t i = 0; i < graph_.input_count(n) && !is_over_;) {
+    if (graph_.type(graph_.input(n, i)).is_none()) {
+      tell(Rewrite::chapter8_end_unreachable, graph_.input(n, i));
       graph_.swap_remove_input(n, i);
-    else
+    } else {
       ++i;
+    }
   }
   return no_node;
 }

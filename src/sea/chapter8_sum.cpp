@@ -82,8 +82,8 @@ void Chapter8::settle(NodeId n) {
     shared.push_back(at);
     others_use = false;
   }
-  for (size_t i = shared.size(); i-- > 0;) settle_alone(shared[i]);
-  settle_alone(n);
+  for (size_t i = shared.size(); i-- > 0 && !is_over_;) settle_alone(shared[i]);
+  if (!is_over_) settle_alone(n);
 }
 
 /// What stands left of all terms that move stays as it is, shared with older sums.
@@ -120,6 +120,7 @@ void Chapter8::settle_alone(NodeId n) {
   graph_.set_input(n, 0, left);
   graph_.set_input(n, 1, last);
   graph_.unkeep(last);
+  tell(Rewrite::chapter8_sum_sorted, n);
 }
 
 /// At the end. Those that are only part of another sum are put in order with it, and gone then.
@@ -129,7 +130,7 @@ void Chapter8::settle_all() {
   std::sort(sums.begin(), sums.end());
   for (uint32_t sum : sums) {
     NodeId n = static_cast<NodeId>(sum);
-    if (graph_.is_dead(n)) continue;
+    if (graph_.is_dead(n) || is_over_) continue;
     bool is_part = false;
     for (NodeId at = n; !is_part && graph_.has_one_use(at) && graph_.is(graph_.first_use(at).user, Op::add);) {
       at = graph_.first_use(at).user;

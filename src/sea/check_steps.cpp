@@ -1,61 +1,65 @@
 #include "sea/check_steps.h"
 
 namespace braid::sea {
+
+StepResults::StepResults(std::span<const std::vector<uint64_t>> arguments, const StepOptions& options)
+    : arguments_(arguments), options_(options), known_(arguments.size()) {
+  evaluator_.runtime = options.runtime;
+}
+
+StepResults::Result StepResults::run(std::span<const uint64_t> arguments, Patience patience) {
+  constexpr uint64_t more = 16;
+  evaluator_.limits = options_.limits;
+  if (patience == Patience::great) {
+    evaluator_.limits.back_edges *= more;
+    evaluator_.limits.calls *= more;
+  }
+  Evaluation evaluation = evaluator_.run(arguments);
+  Result result{evaluation.kind == Evaluation::Kind::timeout || evaluation.uses_undef, to_string(evaluation)};
+  if (options_.observed) result.text += options_.observed();
+  return result;
+}
+
+std::optional<ResultChange> StepResults::look(const Graph& graph) {
+  evaluator_.reset(graph, options_.function);
+  if (options_.prepare) options_.prepare(evaluator_);
+  for (size_t i = 0; i < known_.size(); ++i) {
+    Result now = run(arguments_[i], Patience::usual);
+    if (known_[i].is_open) {
+      if (!now.is_open) known_[i] = std::move(now);
+      continue;
+    }
+    if (now.is_open) now = run(arguments_[i], Patience::great);
+    ++decided_;
+    if (known_[i].text != now.text) return ResultChange{arguments_[i], known_[i].text, now.text};
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 class Checker final : public RewriteObserver {
  public:
   Checker(const Graph& graph, std::span<const std::vector<uint64_t>> arguments, const StepOptions& options)
-      : graph_(graph), arguments_(arguments), options_(options) {
-    evaluator_.limits = options.limits;
-    evaluator_.runtime = options.runtime;
-    evaluate(known_);
+      : run_(options.evaluated == nullptr ? graph : *options.evaluated), options_(options), results_(arguments, options) {
+    results_.look(run_);
   }
 
   bool rewritten(Rewrite rewrite, NodeId at) override {
     ++report.steps;
     if (options_.optimise.observer != nullptr && !options_.optimise.observer->rewritten(rewrite, at)) return false;
-    evaluate(now_);
-    for (size_t i = 0; i < known_.size(); ++i) {
-      if (now_[i].is_open) continue;
-      if (known_[i].is_open) {
-        known_[i] = now_[i];
-        continue;
-      }
-      ++report.decided;
-      if (known_[i].text != now_[i].text) {
-        report.fault = {report.steps, rewrite, at, arguments_[i], known_[i].text, now_[i].text};
-        return false;
-      }
-    }
-    return true;
+    std::optional<ResultChange> change = results_.look(run_);
+    report.decided = results_.decided();
+    if (change) report.fault = {report.steps, rewrite, at, std::move(*change)};
+    return !report.fault;
   }
 
   StepReport report;
 
  private:
-  struct Result {
-    bool is_open;  ///< says nothing of what the graph means
-    std::string text;
-  };
-
-  void evaluate(std::vector<Result>& results) {
-    evaluator_.reset(options_.evaluated == nullptr ? graph_ : *options_.evaluated, options_.function);
-    if (options_.prepare) options_.prepare(evaluator_);
-    results.clear();
-    for (const std::vector<uint64_t>& list : arguments_) {
-      Evaluation evaluation = evaluator_.run(list);
-      bool is_open = evaluation.kind == Evaluation::Kind::timeout || evaluation.uses_undef;
-      results.push_back({is_open, to_string(evaluation)});
-      if (options_.observed) results.back().text += options_.observed();
-    }
-  }
-
-  const Graph& graph_;
-  std::span<const std::vector<uint64_t>> arguments_;
+  const Graph& run_;
   const StepOptions& options_;
-  Evaluator evaluator_;
-  std::vector<Result> known_, now_;
+  StepResults results_;
 };
 
 }  // namespace
@@ -68,12 +72,16 @@ StepReport check_each_step(Graph& graph, std::span<const std::vector<uint64_t>> 
   return checker.report;
 }
 
+std::string to_string(const ResultChange& change) {
+  std::string text = "for ";
+  for (size_t i = 0; i < change.arguments.size(); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(static_cast<int64_t>(change.arguments[i]));
+  return text + " the result was " + change.before + " and is " + change.after;
+}
+
 std::string to_string(const StepFault& fault) {
-  std::string text = "step " + std::to_string(fault.step) + ", " + std::string(name_of(fault.rewrite)) + " at node " +
-                     std::to_string(index(fault.at)) + ": for ";
-  for (size_t i = 0; i < fault.arguments.size(); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string(static_cast<int64_t>(fault.arguments[i]));
-  return text + " the result was " + fault.before + " and is " + fault.after;
+  return "step " + std::to_string(fault.step) + ", " + std::string(name_of(fault.rewrite)) + " at node " +
+         std::to_string(index(fault.at)) + ": " + to_string(fault.change);
 }
 
 }  // namespace braid::sea

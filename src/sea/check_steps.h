@@ -14,12 +14,20 @@
 
 namespace braid::sea {
 
+/// What a run gave before, and gives now.
+struct ResultChange {
+  std::vector<uint64_t> arguments;
+  std::string before, after;
+};
+
+/// `for 3 the result was 5 and is 6`.
+std::string to_string(const ResultChange& change);
+
 struct StepFault {
   uint64_t step;               ///< counted from 1
   Rewrite rewrite;
   NodeId at;                   ///< the node that it was done at
-  std::vector<uint64_t> arguments;
-  std::string before, after;   ///< what the graph gave for them
+  ResultChange change;
 };
 
 struct StepReport {
@@ -39,9 +47,37 @@ struct StepOptions {
   std::function<void(Evaluator&)> prepare;  ///< after every reset: defines other functions; may be empty
 };
 
-/// Optimises the graph, and evaluates it for each list of arguments before and after each rewrite. A timeout on one side
-/// says nothing: graphs that mean the same may go round their loops a different number of times. Nor does a use of `undef`,
-/// which may become anything. Calls to the host and exceptions are part of the result. Ends at the first fault.
+/// The results of a graph for some arguments, and of what the graph becomes.
+///
+/// A timeout says nothing until there is a result: graphs that mean the same may go round their loops a different number of
+/// times. But what had a result must still have it within many more rounds. Nor does a use of `undef`, which may become anything.
+/// Calls to the host and exceptions are part of the result.
+class StepResults {
+ public:
+  StepResults(std::span<const std::vector<uint64_t>> arguments, const StepOptions& options);
+
+  /// Runs the graph as it is now. The first result that is not what it was, if any.
+  std::optional<ResultChange> look(const Graph& graph);
+  /// Results that could be compared.
+  uint64_t decided() const { return decided_; }
+
+ private:
+  struct Result {
+    bool is_open = true;  ///< says nothing of what the graph means
+    std::string text;
+  };
+  enum class Patience : uint8_t { usual, great };
+
+  Result run(std::span<const uint64_t> arguments, Patience patience);
+
+  std::span<const std::vector<uint64_t>> arguments_;
+  const StepOptions& options_;
+  Evaluator evaluator_;
+  std::vector<Result> known_;
+  uint64_t decided_ = 0;
+};
+
+/// Optimises the graph, and evaluates it for each list of arguments before and after each rewrite. Ends at the first fault.
 StepReport check_each_step(Graph& graph, std::span<const std::vector<uint64_t>> arguments, const StepOptions& options = {});
 
 /// One line for people: `step 7, phi_same_input at node 12: for 3 the result was 5 and is 6`.

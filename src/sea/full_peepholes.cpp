@@ -11,9 +11,10 @@ NodeId FullPeepholes::apply(NodeId n) {
       if (was_shared) unfinished_.push_back(n);
       break;
     }
-    if (observer_ != nullptr) observer_->rewritten(outcome.rewrite, n);
+    const bool is_over = observer_ != nullptr && !observer_->rewritten(outcome.rewrite, n);
     if (outcome.by == n) {
       if (graph_.is_dead(n)) return graph_.replacement(n);
+      if (is_over) return n;
       continue;
     }
     // It may be an input of `n` that nobody else uses. The phi of a loop that is closed has uses; its caller replaces it.
@@ -23,6 +24,7 @@ NodeId FullPeepholes::apply(NodeId n) {
     n = outcome.by;
     for (uint32_t k = known; k < graph_.size(); ++k)
       if (NodeId made = static_cast<NodeId>(k); made != n && !graph_.is_dead(made)) unfinished_.push_back(made);
+    if (is_over) return n;
     if (index(n) < known) break;
   }
   const NodeOp op = graph_.op(n);

@@ -26,8 +26,12 @@ class FullPeepholes final : public Peepholes {
     return rewriter_.constant(Kind::i64, static_cast<uint64_t>(value), {});
   }
 
-  /// Hears of every rewrite; what it answers does not matter.
-  void set_observer(RewriteObserver* observer) { observer_ = observer; }
+  /// Hears of every rewrite. If it ends the rewriting, that is where the node of this call is left; whoever calls must see to
+  /// it that there are no more calls.
+  void set_observer(RewriteObserver* observer) {
+    observer_ = observer;
+    rewriter_.set_observer(observer);
+  }
   /// For `optimise`, when the program is parsed.
   BegunWork begun() { return {types_, unfinished_}; }
 

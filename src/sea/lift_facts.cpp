@@ -1,5 +1,6 @@
 #include "sea/lift_facts.h"
 
+#include "flow/endless_parts.h"
 #include "flow/iterated_frontier.h"
 #include "ir/undef_flow.h"
 
@@ -147,25 +148,7 @@ void LiftFacts::find_meetings() {
 /// Of the blocks that lead to no end of the function, the last ones get an exit until all lead to one.
 void LiftFacts::find_exits() {
   exits_.resize(f_.block_count());
-  BitSet leads_out(f_.block_count());
-  std::vector<flow::Node> work;
-  auto spread = [&](flow::Node from) {
-    if (leads_out.insert(index(from))) work.push_back(from);
-    while (!work.empty()) {
-      flow::Node n = work.back();
-      work.pop_back();
-      for (flow::Node before : dominance_.graph().predecessors.row(n))
-        if (leads_out.insert(index(before))) work.push_back(before);
-    }
-  };
-  std::span<const flow::Node> order = dominance_.tree().preorder();
-  for (flow::Node n : order)
-    if (dominance_.graph().successors.row(n).empty()) spread(n);
-  for (size_t i = order.size(); i-- > 0;) {
-    if (leads_out.test(index(order[i]))) continue;
-    exits_.set(index(order[i]));
-    spread(order[i]);
-  }
+  for (flow::Node n : flow::exits_of_endless_parts(dominance_.graph(), dominance_.tree().preorder())) exits_.set(index(n));
 }
 
 }  // namespace braid::sea

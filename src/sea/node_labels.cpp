@@ -44,6 +44,7 @@ std::string projection_label(const Graph& graph, NodeId n) {
   NodeId from = graph.input_count(n) == 0 ? no_node : graph.input(n, 0);
   if (!is_none(from) && graph.is(from, Op::branch)) return graph.payload(n) == 0 ? "True" : "False";
   if (!is_none(from) && graph.op(from) == NodeOp::start && graph.payload(n) == 0) return "$ctrl";
+  if (!is_none(from) && graph.op(from) == NodeOp::never) return graph.payload(n) == 0 ? "Onwards" : "Out";
   return "Proj" + std::to_string(graph.payload(n));
 }
 

@@ -31,8 +31,9 @@ class DotPrinter {
             "  node [fontname=\"monospace\", fontsize=10, height=0.2];\n  edge [fontname=\"sans-serif\", "
             "fontsize=8, arrowsize=0.6];\n";
     std::vector<NodeId> roots;
-    for (const ScopeLevel& level : options_.scopes)
-      for (const auto& [name, value] : level.names) roots.push_back(value);
+    for (const DrawnScope& scope : options_.scopes)
+      for (const ScopeLevel& level : scope.levels)
+        for (const ScopeName& name : level.names) roots.push_back(name.value);
     std::vector<NodeId> order = print_order(graph_, roots);
     out_ += "  subgraph cluster_nodes {\n";
     for (NodeId n : order) node(n);
@@ -99,21 +100,35 @@ class DotPrinter {
   }
 
   void scopes() {
-    for (size_t level = 0; level < options_.scopes.size(); ++level) {
-      out_ += "  subgraph cluster_scope" + std::to_string(level) + " {\n    label=\"" +
-              std::to_string(level) + "\"; fontcolor=cyan4; color=cornflowerblue;\n";
-      for (size_t i = 0; i < options_.scopes[level].names.size(); ++i)
-        out_ += "    " + scope_id(level, i) +
-                " [shape=plaintext, label=" + quoted(options_.scopes[level].names[i].first) + "];\n";
-    }
-    for (size_t level = 0; level < options_.scopes.size(); ++level) out_ += "  }\n";
-    for (size_t level = 0; level < options_.scopes.size(); ++level)
-      for (size_t i = 0; i < options_.scopes[level].names.size(); ++i)
-        if (NodeId value = options_.scopes[level].names[i].second; !is_none(value))
-          out_ += "  " + scope_id(level, i) + " -> " + id(value) + " [style=dashed, color=cornflowerblue];\n";
+    for (size_t s = 0; s < options_.scopes.size(); ++s) draw(s);
+    for (size_t s = 0; s < options_.scopes.size(); ++s) values_of(s);
   }
-  static std::string scope_id(size_t level, size_t name) {
-    return "s" + std::to_string(level) + "_" + std::to_string(name);
+  void draw(size_t s) {
+    const DrawnScope& scope = options_.scopes[s];
+    out_ += "  subgraph cluster_scope" + std::to_string(s) + " {\n    label=" + quoted(scope.label) +
+            "; fontcolor=cyan4; color=cornflowerblue;\n";
+    for (size_t level = 0; level < scope.levels.size(); ++level) {
+      out_ += "  subgraph cluster_scope" + std::to_string(s) + "_" + std::to_string(level) + " {\n    label=\"" +
+              std::to_string(level) + "\"; fontcolor=cyan4; color=cornflowerblue;\n";
+      for (size_t i = 0; i < scope.levels[level].names.size(); ++i)
+        out_ += "    " + scope_id(s, level, i) +
+                " [shape=plaintext, label=" + quoted(scope.levels[level].names[i].name) + "];\n";
+    }
+    for (size_t level = 0; level <= scope.levels.size(); ++level) out_ += "  }\n";
+  }
+  void values_of(size_t s) {
+    const DrawnScope& scope = options_.scopes[s];
+    for (size_t level = 0; level < scope.levels.size(); ++level)
+      for (size_t i = 0; i < scope.levels[level].names.size(); ++i) {
+        const ScopeName& name = scope.levels[level].names[i];
+        // The head of a loop knows all names that are known in the loop, at the same places.
+        const bool is_in_head = is_none(name.value);
+        out_ += "  " + scope_id(s, level, i) + " -> " + (is_in_head ? scope_id(name.head, level, i) : id(name.value)) +
+                " [style=" + (is_in_head ? "dotted" : "dashed") + ", color=cornflowerblue];\n";
+      }
+  }
+  static std::string scope_id(size_t scope, size_t level, size_t name) {
+    return "s" + std::to_string(scope) + "_" + std::to_string(level) + "_" + std::to_string(name);
   }
 
   const Graph& graph_;
@@ -123,22 +138,46 @@ class DotPrinter {
 
 }  // namespace
 
-std::vector<ScopeLevel> scope_levels(const Graph& graph, const Scopes& scopes) {
-  std::vector<ScopeLevel> levels(1);
-  levels[0].names.push_back({"$ctrl", scopes.control()});
-  uint32_t opened =
-      scopes.level_count() > 0 && scopes.level_begin(0) == 0 ? 1 : 0;  // control stands in the first one
-  for (uint32_t slot = 0; slot < scopes.name_count(); ++slot) {
-    for (; opened < scopes.level_count() && scopes.level_begin(opened) <= slot; ++opened)
-      levels.emplace_back();
-    std::string_view name = graph.module().symbols.contains(scopes.name(slot))
-                                ? graph.module().name(scopes.name(slot))
-                                : "$effect";
-    NodeId value = scopes.peek(scopes.now(), slot);
-    levels.back().names.push_back({std::string(name), value});
+namespace {
+
+std::string label_of(const Builder::LiveScope& live) {
+  const std::string number = " " + std::to_string(live.number + 1);
+  switch (live.kind) {
+    case Builder::LiveScope::Kind::now: return "now";
+    case Builder::LiveScope::Kind::head: return "loop" + number + ": head";
+    case Builder::LiveScope::Kind::exit: return "loop" + number + ": exit";
+    case Builder::LiveScope::Kind::next_round: return "loop" + number + ": continue";
+    case Builder::LiveScope::Kind::then: return "if" + number + ": then";
+    case Builder::LiveScope::Kind::otherwise: break;
   }
-  for (; opened < scopes.level_count(); ++opened) levels.emplace_back();
-  return levels;
+  return "if" + number + ": else";
+}
+
+}  // namespace
+
+std::vector<DrawnScope> drawn_scopes(Builder& builder) {
+  const Graph& graph = builder.graph();
+  const Scopes& scopes = builder.scopes();
+  const std::vector<Builder::LiveScope> all = builder.live_scopes();
+  std::vector<uint32_t> head_of_loop;
+  for (uint32_t s = 0; s < all.size(); ++s)
+    if (all[s].kind == Builder::LiveScope::Kind::head) head_of_loop.push_back(s);
+  std::vector<DrawnScope> drawn;
+  for (const Builder::LiveScope& live : all) {
+    std::vector<ScopeLevel> levels(1);
+    levels[0].names.push_back({"$ctrl", live.scope->control});
+    uint32_t opened = live.levels > 0 && scopes.level_begin(0) == 0 ? 1 : 0;  // control stands in the first one
+    for (uint32_t slot = 0; slot < live.names; ++slot) {
+      for (; opened < live.levels && scopes.level_begin(opened) <= slot; ++opened) levels.emplace_back();
+      std::string_view name =
+          graph.module().symbols.contains(scopes.name(slot)) ? graph.module().name(scopes.name(slot)) : "$effect";
+      const NodeId value = scopes.peek(*live.scope, slot);
+      levels.back().names.push_back({std::string(name), value, is_none(value) ? head_of_loop[live.scope->loop] : 0});
+    }
+    for (; opened < live.levels; ++opened) levels.emplace_back();
+    drawn.push_back({label_of(live), std::move(levels)});
+  }
+  return drawn;
 }
 
 std::string print_dot(const Graph& graph, const DotOptions& options) {

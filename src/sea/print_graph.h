@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sea/graph.h"
-#include "sea/scope.h"
+#include "sea/build.h"
 
 namespace braid::sea {
 
@@ -33,16 +33,28 @@ std::vector<NodeId> print_order(const Graph& graph, std::span<const NodeId> root
 /// stands apart, with its projections or phis directly below it.
 std::string print_table(const Graph& graph);
 
-/// The names of one block of the source, the outermost first; a name without a value yet has none.
-struct ScopeLevel {
-  std::vector<std::pair<std::string, NodeId>> names;
+/// What a name stands for: a node, or what it stands for in the head of a loop, which is another of the scopes that are drawn.
+struct ScopeName {
+  std::string name;
+  NodeId value = no_node;
+  uint32_t head = 0;
 };
-std::vector<ScopeLevel> scope_levels(const Graph& graph, const Scopes& scopes);
+/// The names of one block of the source.
+struct ScopeLevel {
+  std::vector<ScopeName> names;
+};
+/// Blocks inside of blocks, the outermost first.
+struct DrawnScope {
+  std::string label;
+  std::vector<ScopeLevel> levels;
+};
+/// All scopes that are live at this point of building.
+std::vector<DrawnScope> drawn_scopes(Builder& builder);
 
 struct DotOptions {
   std::string_view name = "sea";
   std::string_view source = {};         ///< stands in front as a comment
-  std::vector<ScopeLevel> scopes = {};  ///< of a graph that is being built: clusters, one inside the other
+  std::vector<DrawnScope> scopes = {};  ///< of a graph that is being built: clusters, blocks inside of blocks
 };
 /// Control is yellow boxes and thick red edges, effects are dashed, values are plain, phis stand beside their
 /// region. Edges lead from a node to its inputs, with their numbers.

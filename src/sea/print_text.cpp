@@ -112,6 +112,10 @@ class Printer {
         out_ += "return";
         return;
       case NodeOp::stop: return stop(n);
+      case NodeOp::unreachable:
+        if (!leads_out_of_loop(n)) break;
+        out_ += "never;";
+        return;
       case NodeOp::call:
         out_ += graph_.module().name(graph_.module().function(static_cast<ir::FuncId>(graph_.words(n)[0])).name());
         return list(n, 2);
@@ -119,6 +123,12 @@ class Printer {
     }
     label(n);
     if (is_table_op(op)) list(n, 0);
+  }
+
+  /// The end of an endless loop.
+  bool leads_out_of_loop(NodeId n) const {
+    const NodeId control = graph_.input(n, 0);
+    return !is_none(control) && graph_.op(control) == NodeOp::projection && graph_.op(graph_.input(control, 0)) == NodeOp::never;
   }
 
   void prefix(std::string_view sign, NodeId n) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/place.h"
+#include "sea/add_exits.h"
 #include "sea/build.h"
 #include "sea/evaluate.h"
 #include "sea/full_peepholes.h"
@@ -150,6 +151,7 @@ void Sea::ret(Node value) { impl_->builder.ret(node(value)); }
 void Sea::finish() {
   if (impl_->finished) return;
   impl_->builder.finish();
+  sea::add_exits(impl_->graph, true);
   impl_->finished = true;
 }
 

@@ -43,6 +43,8 @@ class Rewriter {
   Rewriter(Graph& graph, NodeTypes& types, Moment moment) : graph_(graph), types_(types), moment_(moment), constants_(8) {}
 
   void set_watchers(Watchers* watchers) { watchers_ = watchers; }
+  /// Asked while parsing about what rules make.
+  void set_observer(RewriteObserver* observer) { observer_ = observer; }
   /// Where dominating tests are found while parsing.
   void set_tree(const ControlTree* tree) { tree_ = tree; }
 
@@ -141,6 +143,7 @@ class Rewriter {
   NodeTypes& types_;
   Moment moment_;
   Watchers* watchers_ = nullptr;
+  RewriteObserver* observer_ = nullptr;
   const ControlTree* tree_ = nullptr;
   NodeId dead_control_ = no_node;
   std::vector<NamedConstant> constants_;  ///< those that were asked for lately, by a hash

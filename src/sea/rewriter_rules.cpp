@@ -27,7 +27,6 @@ Kind kind_of(const TypeTable& types, Type type) {
 class Rewriter::RuleView {
  public:
   using Value = NodeId;
-  static constexpr bool may_grow = false;
 
   RuleView(Rewriter& rewriter, NodeId root, Type truth) : rewriter_(rewriter), g(rewriter.graph_), root_(root), truth_(truth) {}
 
@@ -61,11 +60,14 @@ class Rewriter::RuleView {
     return rewriter_.is_only_use(n);
   }
   NodeId make(Op op, Kind kind, std::span<const NodeId> inputs) {
-    const bool asked = rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1);
+    const bool asked = rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1) &&
+                       (rewriter_.observer_ == nullptr || rewriter_.observer_->may_simplify_within());
     if (asked) {
+      rules::RuleId fired = rules::RuleId::none;
       ++depth_;
-      Maybe<NodeId> simpler = rules::simplify(*this, op, kind, inputs);
+      Maybe<NodeId> simpler = rules::simplify(*this, op, kind, inputs, 0, &fired);
       --depth_;
+      if (rewriter_.observer_ != nullptr) rewriter_.observer_->simplified_within(rewrite_by(fired));
       if (simpler) return *simpler;
     }
     NodeId n = g.make(node_op(op), type_of(op, kind, inputs), inputs, 0, g.loc(root_));
@@ -125,7 +127,7 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, u
     if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
     if (!misfit && !leaves_more(n, *answer, known))
-      return {*answer, static_cast<Rewrite>(listed_rewrite_count + static_cast<uint32_t>(fired))};
+      return {*answer, rewrite_by(fired)};
     graph_.kill_unused(*answer);
     if (view.flat) return {};
     view.flat = true;  // the first rule that matched is not taken; one that looks less deep may be
@@ -172,7 +174,7 @@ bool Rewriter::can_be_saved(NodeId constant) {
   return false;
 }
 
-uint32_t rewrite_count() { return listed_rewrite_count + static_cast<uint32_t>(rules::all_rules().size()); }
+uint32_t rewrite_count() { return first_rule_rewrite + static_cast<uint32_t>(rules::all_rules().size()); }
 
 namespace {
 
@@ -182,6 +184,7 @@ struct Listed {
 constexpr Listed listed[] = {
 #define REWRITE(name, doc) {#name, doc},
 #include "sea/rewrites.def"
+#include "sea/chapter8_rewrites.def"
 #undef REWRITE
 };
 
@@ -189,12 +192,12 @@ constexpr Listed listed[] = {
 
 std::string_view name_of(Rewrite rewrite) {
   uint32_t number = static_cast<uint32_t>(rewrite);
-  return number < listed_rewrite_count ? listed[number].name : rules::all_rules()[number - listed_rewrite_count].name;
+  return number < first_rule_rewrite ? listed[number].name : rules::all_rules()[number - first_rule_rewrite].name;
 }
 
 std::string_view doc_of(Rewrite rewrite) {
   uint32_t number = static_cast<uint32_t>(rewrite);
-  return number < listed_rewrite_count ? listed[number].doc : rules::all_rules()[number - listed_rewrite_count].text;
+  return number < first_rule_rewrite ? listed[number].doc : rules::all_rules()[number - first_rule_rewrite].text;
 }
 
 }  // namespace braid::sea

@@ -92,6 +92,8 @@ class Scopes {
   /// Makes the loop, whose head is the scope as it is now.
   void begin_loop();
   uint32_t names_at_loop_head() const { return loops_.back().head.count; }
+  /// Of the loops that are not closed, the outermost first.
+  const Scope& loop_head(uint32_t loop) const { return loops_[loop].head; }
   uint32_t loop_count() const { return static_cast<uint32_t>(loops_.size()); }
   /// The scope as it is now goes back to the head; `exit` goes on behind the loop.
   void end_loop(Scope exit);

@@ -39,7 +39,7 @@ struct AgreementOptions {
   Dialect dialect = Dialect::simple8;
   uint64_t back_edges = 1000;
   bool land = true;  ///< also schedule, and run in the interpreter
-  sea::RewriteObserver* observer = nullptr;  ///< hears of every rewrite of `simple`
+  sea::RewriteObserver* observer = nullptr;  ///< hears of every rewrite
 };
 
 /// May be kept: its memory is used again.

@@ -105,23 +105,79 @@ TEST(SeaPrint, ScopesAreClusters) {
   builder.scopes().define(module.symbol("x"), i64, builder.constant(5));
   builder.scopes().open_level();
   builder.scopes().define(module.symbol("y"), i64, builder.binary(ir::Op::add, arg, arg));
-  std::vector<sea::ScopeLevel> levels = sea::scope_levels(graph, builder.scopes());
+  std::vector<sea::DrawnScope> scopes = sea::drawn_scopes(builder);
+  ASSERT_EQ(scopes.size(), 1u);
+  EXPECT_EQ(scopes[0].label, "now");
+  const std::vector<sea::ScopeLevel>& levels = scopes[0].levels;
   ASSERT_EQ(levels.size(), 3u);
   ASSERT_EQ(levels[0].names.size(), 2u);
-  EXPECT_EQ(levels[0].names[0].first, "$ctrl");
-  EXPECT_EQ(levels[0].names[1].second, arg);
-  EXPECT_EQ(levels[1].names[0].first, "x");
-  EXPECT_EQ(levels[2].names[0].first, "y");
-  std::string dot = sea::print_dot(graph, {.scopes = levels});
-  size_t outer = dot.find("subgraph cluster_scope0 {"), inner = dot.find("subgraph cluster_scope2 {");
+  EXPECT_EQ(levels[0].names[0].name, "$ctrl");
+  EXPECT_EQ(levels[0].names[1].value, arg);
+  EXPECT_EQ(levels[1].names[0].name, "x");
+  EXPECT_EQ(levels[2].names[0].name, "y");
+  std::string dot = sea::print_dot(graph, {.scopes = scopes});
+  size_t outer = dot.find("subgraph cluster_scope0 {"), inner = dot.find("subgraph cluster_scope0_2 {");
   ASSERT_NE(outer, std::string::npos);
   ASSERT_NE(inner, std::string::npos);
   EXPECT_EQ(dot.substr(outer, inner - outer).find("  }\n"), std::string::npos)
       << "one cluster stands inside the other";
-  EXPECT_NE(dot.find("s2_0 [shape=plaintext, label=\"y\"]"), std::string::npos);
-  std::string value = "n" + std::to_string(graph.number(levels[2].names[0].second));
-  EXPECT_NE(dot.find("s2_0 -> " + value), std::string::npos);
+  EXPECT_NE(dot.find("s0_2_0 [shape=plaintext, label=\"y\"]"), std::string::npos);
+  std::string value = "n" + std::to_string(graph.number(levels[2].names[0].value));
+  EXPECT_NE(dot.find("s0_2_0 -> " + value), std::string::npos);
   EXPECT_NE(dot.find("    " + value + " ["), std::string::npos) << "what only a scope names is shown too";
+}
+
+/// What waits for the end of a loop or a condition is drawn, too, with the names that it knows and no others.
+TEST(SeaPrint, AllLiveScopesAreDrawn) {
+  for (bool single_region : {false, true}) {
+    ir::Module module;
+    sea::Graph graph(module);
+    sea::NoPeepholes none;
+    sea::Builder b(graph, none, {.single_region = single_region});
+    sea::Scopes& scopes = b.scopes();
+    auto labels = [&] {
+      std::string all;
+      for (const sea::DrawnScope& scope : sea::drawn_scopes(b)) {
+        all += (all.empty() ? "" : ", ") + scope.label;
+        for (const sea::ScopeLevel& level : scope.levels) {
+          all += " |";
+          for (const sea::ScopeName& name : level.names)
+            all += " " + name.name + (is_none(name.value) ? "@" + std::to_string(name.head) : "");
+        }
+      }
+      return all;
+    };
+    sea::NodeId arg = b.parameter(module.symbol("arg"));
+    scopes.define(module.symbol("arg"), i64, arg);
+    scopes.open_level();
+    b.loop();
+    b.loop_while(arg);
+    scopes.open_level();
+    scopes.define(module.symbol("x"), i64, b.constant(1));
+    b.if_(arg);
+    EXPECT_EQ(labels(),
+              "now | $ctrl arg@1 | | x, loop 1: head | $ctrl arg |, loop 1: exit | $ctrl arg@1 |, if 1: else | $ctrl arg@1 | | x");
+    scopes.open_level();
+    scopes.define(module.symbol("y"), i64, b.constant(2));
+    b.break_();
+    scopes.close_level();
+    b.else_();
+    b.continue_();
+    const std::string exits = single_region ? "loop 1: exit | $ctrl arg@1 |, loop 1: exit | $ctrl arg@1 |" : "loop 1: exit | $ctrl arg@1 |";
+    EXPECT_EQ(labels(), "now | $ctrl arg@1 | | x, loop 1: head | $ctrl arg |, " + exits +
+                            ", loop 1: continue | $ctrl arg@1 |, if 1: then | $ctrl arg@1 | | x");
+    // An inner loop, which looks names up in the outer one.
+    b.end_if();
+    b.loop();
+    b.loop_while(scopes.lookup(scopes.find(module.symbol("x"))));
+    scopes.assign(scopes.find(module.symbol("arg")), b.constant(7));
+    EXPECT_NE(labels().find("loop 2: head | $ctrl arg | | x"), std::string::npos) << labels();
+    EXPECT_NE(labels().find("loop 1: head | $ctrl arg |,"), std::string::npos) << labels();
+    const std::string dot = sea::print_dot(graph, {.scopes = sea::drawn_scopes(b)});
+    EXPECT_EQ(std::count(dot.begin(), dot.end(), '{'), std::count(dot.begin(), dot.end(), '}'));
+    EXPECT_NE(dot.find("s2_0_1 -> s1_0_1 [style=dotted, color=cornflowerblue];"), std::string::npos)
+        << "what the exit knows of arg is what the head of the loop knows";
+  }
 }
 
 TEST(SeaPrint, Json) {

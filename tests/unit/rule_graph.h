@@ -17,7 +17,6 @@ namespace braid::rules {
 class RuleGraph {
  public:
   using Value = uint32_t;
-  static constexpr bool may_grow = true;
 
   struct Node {
     ir::Op op = ir::Op::nothing;  ///< `nothing` for constants and parameters

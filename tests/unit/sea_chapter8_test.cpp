@@ -17,6 +17,7 @@ struct Sums {
   std::string text;
   uint64_t next_number;
   uint32_t made;
+  uint64_t sorted;  ///< sums that were left loose
 };
 
 /// Adds terms to a few sums in some order, sometimes a constant, a sum, or a look inside.
@@ -25,6 +26,8 @@ Sums add_up(uint32_t seed, bool at_once) {
   ir::Module module;
   Graph g(module);
   Chapter8 rules(g, at_once);
+  RewriteCounts counts;
+  rules.set_observer(&counts);
   Builder b(g, rules, {.numbered = true});
   NodeId arg = b.parameter(module.symbol("arg"));
   b.scopes().define(module.symbol("arg"), i64, arg);
@@ -65,7 +68,7 @@ Sums add_up(uint32_t seed, bool at_once) {
   uint32_t made = g.size();
   b.finish();
   EXPECT_EQ(g.check(), "");
-  return {print_text(g), next, made};
+  return {print_text(g), next, made, counts.count(Rewrite::chapter8_sum_sorted)};
 }
 
 TEST(SeaChapter8, LongSumsLikeSortingEachTerm) {
@@ -74,6 +77,8 @@ TEST(SeaChapter8, LongSumsLikeSortingEachTerm) {
     Sums loose = add_up(seed, false), sorted = add_up(seed, true);
     ASSERT_TRUE(loose.text == sorted.text) << "seed " << seed;  // too long to be printed
     ASSERT_EQ(loose.next_number, sorted.next_number) << "seed " << seed;
+    EXPECT_GE(loose.sorted, 1u) << "seed " << seed;
+    EXPECT_EQ(sorted.sorted, 0u) << "seed " << seed;
     made += loose.made;
     made_at_once += sorted.made;
   }

@@ -319,8 +319,8 @@ entry:
     EXPECT_EQ(report.fault->step, step);
     EXPECT_EQ(report.fault->rewrite, spoiler.spoiled);
     EXPECT_EQ(report.fault->at, spoiler.where);
-    EXPECT_EQ(report.fault->before, "12");
-    EXPECT_EQ(report.fault->after, "9422");
+    EXPECT_EQ(report.fault->change.before, "12");
+    EXPECT_EQ(report.fault->change.after, "9422");
   }
 }
 

@@ -197,8 +197,8 @@ TEST(SeaOptimise, TheFirstStepThatChangesAResultIsNamed) {
   ASSERT_TRUE(report.fault);
   EXPECT_EQ(report.fault->step, 4u);
   EXPECT_EQ(report.steps, 4u);
-  EXPECT_EQ(report.fault->before, "5");
-  EXPECT_EQ(report.fault->after, "4711");
+  EXPECT_EQ(report.fault->change.before, "5");
+  EXPECT_EQ(report.fault->change.after, "4711");
   EXPECT_NE(to_string(*report.fault).find("for 5 the result was 5 and is 4711"), std::string::npos);
 }
 

@@ -38,14 +38,16 @@ simple::Language language_of(const Arguments& arguments) {
 namespace {
 
 int report_steps(const Arguments& arguments, const driver::StepCheck& check) {
-  if (check.fault.empty())
-    return write_result(arguments, std::to_string(check.count) + " rewrites, none of them changes a result\n");
+  if (check.fault.empty()) {
+    const std::string looks = check.every == 1 ? "" : ", looked at after every " + std::to_string(check.every);
+    return write_result(arguments, std::to_string(check.count) + " rewrites" + looks + ", none of them changes a result\n");
+  }
   report_error(check.fault);
   return exit_internal;
 }
 
-/// A program in Simple is run once for each argument, and parsed without peepholes, so that every rewrite is one that is
-/// checked. Other files are lifted, and their arguments are those of one call.
+/// A program in Simple is run once for each argument. If it is parsed without peepholes, the optimiser begins with that graph.
+/// Other files are lifted, and their arguments are those of one call.
 int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
   if (arguments.words.empty()) return usage_error(Command::sea, "expected a file, and arguments behind it");
   if (!driver::is_simple_file(arguments.words[0]) && arguments.words[0] != "-") {
@@ -66,7 +68,10 @@ int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
   if (numbers.empty()) numbers = {0, 1, 10};
   Expected<SourceFile> source = driver::load(arguments.words[0]);
   if (!source) return bad_input(source.error());
-  options.peepholes = false;
+  if (options.peepholes) {
+    Expected<driver::StepCheck> check = driver::check_each_step(*source, options, numbers);
+    return check ? report_steps(arguments, *check) : bad_input(check.error());
+  }
   Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
   if (!program) return bad_input(program.error());
   return report_steps(arguments, program->check_each_step(numbers));

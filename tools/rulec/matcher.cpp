@@ -100,10 +100,7 @@ class LeafWriter {
     if (rule_.condition != no_node) test_condition(rule_.condition);
     std::string condition;
     for (const std::string& text : tests_) condition += (condition.empty() ? "" : " && ") + text;
-    if (rule_.grows) condition = "V::may_grow" + (condition.empty() ? "" : " && " + condition);
-    code_.open(condition.empty()
-                   ? ""
-                   : (rule_.grows && tests_.empty() ? "if constexpr (" : "if (") + condition + ")");
+    code_.open(condition.empty() ? "" : "if (" + condition + ")");
     code_.line("fired = RuleId::" + rule_.name + ";");
     code_.line("return " + made(rule_.result) + ";");
     code_.close();
@@ -424,7 +421,7 @@ std::string emit_table(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules)
     text += "{" + quoted(rule.name) + ", " + quoted(trimmed(rule.text)) + ", " + quoted(rule.file) + ", " +
             std::to_string(rule.line) + ", " + (rule.random_widths.empty() ? "Proof::full" : "Proof::partial") + ", " +
-            (rule.once ? "true" : "false") + ", " + (rule.grows ? "true" : "false") + "},\n";
+            (rule.once ? "true" : "false") + "},\n";
   return text;
 }
 

@@ -8,8 +8,7 @@
 //   most, where a
 //      constant is less than anything else, and less than a constant that is greater as an unsigned number.
 // What 3 needs of a rule (a variable that is no constant, a constant that shrinks) becomes a test in the
-// matcher, and something to prove. Operations made: a rule may not make more than it removes unless it says
-// `grows`.
+// matcher, and something to prove. Operations made: a rule may not make more than it removes.
 #include <algorithm>
 #include <map>
 
@@ -214,12 +213,12 @@ void check_order(Rule& rule, Errors& errors) {
                       "the result is not less than the pattern: rewriting might not end");
   int made = 0;
   count_made(rule, rule.result, made);
-  bool grows = made > 1 + (rule.once ? inner_operations(rule) : 0);
-  if (grows && !rule.grows)
-    errors.add(rule, rule[rule.result].column,
-               "the result makes more operations than go; the rule needs 'once' or 'grows'");
-  if (!grows && rule.grows) errors.add(rule, rule[rule.result].column, "the rule does not need 'grows'");
-  if (rule.once && made <= 1 && !rule.grows)
+  const bool grows = made > 1 + inner_operations(rule);
+  if (grows)
+    errors.add(rule, rule[rule.result].column, "the result makes more operations than go");
+  else if (made > 1 && !rule.once)
+    errors.add(rule, rule[rule.result].column, "the result makes more than one operation; the rule needs 'once'");
+  if (rule.once && made <= 1)
     errors.add(rule, rule[rule.result].column, "the rule does not need 'once'");
 }
 

@@ -251,8 +251,6 @@ class LineParser {
     }
     if (take_word("once")) {
       rule_.once = true;
-    } else if (take_word("grows")) {
-      rule_.grows = true;
     } else if (take_word("proof")) {
       if (take("=random:"))
         random_widths();
@@ -261,7 +259,7 @@ class LineParser {
       else
         fail("a proof is 'proof=cases' or 'proof=random:' and widths");
     } else {
-      fail("an attribute is 'for', 'once', 'grows' or 'proof='");
+      fail("an attribute is 'for', 'once' or 'proof='");
     }
   }
   /// `16,32,64`. Narrower words are never left to chance.

@@ -72,7 +72,6 @@ struct Rule {
   std::vector<uint32_t> random_widths;  ///< `proof=random:32,64`: where the solver gives up, in order
   bool proof_cases = false;             ///< `proof=cases`: one proof per value of a constant
   bool once = false;                    ///< only where nobody else uses what the inner operations give
-  bool grows = false;                   ///< makes more operations than it removes
 
   std::vector<Node> nodes;
   std::vector<KindSet> domains;    ///< of each class

@@ -23,11 +23,11 @@ inline FunctionGraph main_function(ir::Module& module, std::unique_ptr<sea::Grap
   return {module.symbol("main"), declare_main(module), 1, std::move(graph)};
 }
 
-/// What `#showGraph;` prints: the graph as it is now, for Graphviz, with the names that are known here.
+/// What `#showGraph;` prints: the graph as it is now, for Graphviz, with all scopes that are live.
 inline std::string show(sea::Builder& builder, std::string_view name) {
   sea::DotOptions options;
   options.name = name;
-  options.scopes = sea::scope_levels(builder.graph(), builder.scopes());
+  options.scopes = sea::drawn_scopes(builder);
   return sea::print_dot(builder.graph(), options);
 }
 

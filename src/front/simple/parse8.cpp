@@ -5,6 +5,7 @@
 
 #include "front/simple/lexer8.h"
 #include "front/simple/common.h"
+#include "front/simple/limited_rewrites.h"
 #include "sea/chapter8.h"
 
 namespace braid::simple {
@@ -27,6 +28,10 @@ class Parser8 {
       : module_(module), source_(source), options_(options), lexer_(source.text()), graph_(sea::new_graph(options.pool, module)),
         chapter8_(*graph_),
         builder_(make_room(), peepholes(), {.numbered = true, .single_region = options.single_region}) {
+    if (options.limit)
+      limited_ = std::make_unique<LimitedRewrites>(
+          options, [this] { return LimitedRewrites::Place{module_.symbol("main"), graph_.get(), lexer_.offset()}; });
+    chapter8_.set_observer(limited_ != nullptr ? limited_.get() : options.observer);
     frames_.reserve(16);
     pending_.reserve(16);
   }
@@ -51,6 +56,7 @@ class Parser8 {
     Program program;
     program.functions.push_back(main_function(module_, std::move(graph_)));
     program.shown = std::move(shown_);
+    if (limited_ != nullptr) program.trail = limited_->take_trail();
     return program;
   }
 
@@ -346,6 +352,7 @@ class Parser8 {
   std::unique_ptr<sea::Graph> graph_;
   sea::Chapter8 chapter8_;
   sea::NoPeepholes none_;
+  std::unique_ptr<LimitedRewrites> limited_;
   sea::Builder builder_;
   std::vector<Frame> frames_;
   std::vector<Pending> pending_;

@@ -8,14 +8,16 @@
 
 namespace braid::simple {
 
-Parser::Context::Context(std::unique_ptr<sea::Graph> building, const ParseOptions& options, size_t text_size)
+Parser::Context::Context(std::unique_ptr<sea::Graph> building, const ParseOptions& options, size_t text_size,
+                         LimitedRewrites* limited)
     : graph(std::move(building)) {
   graph->reserve(static_cast<uint32_t>(text_size / 2 + 16));
   if (options.peepholes) {
     auto full = std::make_unique<sea::FullPeepholes>(*graph);
     full_peepholes = full.get();
-    full->set_observer(options.observer);
+    full->set_observer(limited != nullptr ? limited : options.observer);
     peepholes = std::move(full);
+    if (limited != nullptr) peepholes = std::make_unique<LimitedPeepholes>(*graph, std::move(peepholes), *limited);
   } else {
     peepholes = std::make_unique<sea::NoPeepholes>();
   }
@@ -23,14 +25,24 @@ Parser::Context::Context(std::unique_ptr<sea::Graph> building, const ParseOption
                                            sea::BuildOptions{.single_region = options.single_region, .effects = true});
 }
 
+std::unique_ptr<LimitedRewrites> Parser::limit_rewrites() {
+  if (!options_.limit) return nullptr;
+  return std::make_unique<LimitedRewrites>(options_, [this] {
+    const std::optional<size_t> offset = is_optimising_ ? std::nullopt : std::optional(lexer_.offset());
+    return LimitedRewrites::Place{context_->name, context_->graph.get(), offset};
+  });
+}
+
 std::unique_ptr<sea::Graph> Parser::finish_graph() {
   builder().finish();
-  if (options_.peepholes) {
+  if (options_.peepholes && (limited_ == nullptr || !limited_->is_over())) {
     const sea::BegunWork begun = context_->full_peepholes->begun();
     sea::OptimiseOptions options;
     options.begun = &begun;
-    options.observer = options_.observer;
+    options.observer = limited_ != nullptr ? limited_.get() : options_.observer;
+    is_optimising_ = true;
     sea::optimise(builder().graph(), options);
+    is_optimising_ = false;
   }
   // In large graphs, room that nothing was written to costs no memory.
   constexpr uint32_t most_copied = 1 << 12;
@@ -80,7 +92,7 @@ bool Parser::begin_function(std::string_view name, size_t offset) {
   if (!at_top()) fail_nested_function(offset);
   std::vector<Symbol> parameters = parse_parameters();
   uint32_t count = static_cast<uint32_t>(parameters.size());
-  auto context = std::make_unique<Context>(pool_.take(module_), options_, 128);
+  auto context = std::make_unique<Context>(pool_.take(module_), options_, 128, limited_.get());
   context->name = symbol;
   context->parameters = count;
   context->id = name == "main" ? reject_main(offset) : define_function(name, parameters, offset);

@@ -26,7 +26,8 @@ std::string hex(uint32_t number, int digits) {
 
 Parser::Parser(ir::Module& module, const SourceFile& source, const ParseOptions& options)
     : module_(module), source_(source), options_(options), lexer_(source), pool_(options.pool != nullptr ? *options.pool : own_pool_),
-      context_(std::make_unique<Context>(pool_.take(module), options, source.size())), builder_(context_->builder.get()) {
+      limited_(limit_rewrites()), context_(std::make_unique<Context>(pool_.take(module), options, source.size(), limited_.get())),
+      builder_(context_->builder.get()) {
   context_->name = module.symbol("main");
   context_->parameters = 1;
   frames_.reserve(16);
@@ -49,6 +50,7 @@ Expected<Program> Parser::run() {
   if (frames_.empty()) check_functions();
   if (!errors_.empty()) return all_errors();
   program_.functions[0].graph = finish_graph();
+  if (limited_ != nullptr) program_.trail = limited_->take_trail();
   return std::move(program_);
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/source_file.h"
 #include "front/simple/lexer.h"
+#include "front/simple/limited_rewrites.h"
 #include "front/simple/simple.h"
 #include "sea/build.h"
 #include "sea/full_peepholes.h"
@@ -76,7 +77,7 @@ class Parser {
   /// One function that is being built.
   struct Context {
     /// Room for a text of about this size.
-    Context(std::unique_ptr<sea::Graph> graph, const ParseOptions& options, size_t text_size);
+    Context(std::unique_ptr<sea::Graph> graph, const ParseOptions& options, size_t text_size, LimitedRewrites* limited);
     Symbol name = none_id<Symbol>;
     ir::FuncId id{};
     std::unique_ptr<sea::Graph> graph;
@@ -87,6 +88,8 @@ class Parser {
     uint32_t parameters = 0;
   };
 
+  /// Null without a limit.
+  std::unique_ptr<LimitedRewrites> limit_rewrites();
   sea::Builder& builder() { return *builder_; }
   /// The graph is complete; with peepholes, the whole of it is optimised. One that does not come from the options' pool holds
   /// only what it needs.
@@ -177,6 +180,8 @@ class Parser {
   std::vector<Error> errors_;
   sea::GraphPool own_pool_;
   sea::GraphPool& pool_;                         ///< where graphs are built
+  std::unique_ptr<LimitedRewrites> limited_;     ///< if there is a limit
+  bool is_optimising_ = false;                   ///< with a limit: the function is parsed
   std::unique_ptr<Context> context_;             ///< the function that is being built
   sea::Builder* builder_;                        ///< its builder
   std::vector<std::unique_ptr<Context>> outer_;  ///< those around it: the program
