@@ -2,6 +2,7 @@
 // analyses built anew.
 #include "ir/analyses.h"
 
+#include "diamond.h"
 #include "function_fixture.h"
 #include "ir/compact.h"
 #include "ir_edit_walk.h"
@@ -13,21 +14,6 @@ using enum Analysis;
 
 class AnalysesOf : public FunctionFixture {
  protected:
-  static constexpr const char* diamond = R"(
-func @f(x: i64) -> i64 {
-entry:
-  %c = slt i64 %x, 0
-  branch %c, yes, no
-yes:
-  %n = neg i64 %x
-  jump join
-no:
-  jump join
-join:
-  %p = phi i64 [yes: %n, no: %x]
-  ret %p
-}
-)";
   /// What `edit` and then compaction leave, by its own account; which must be true.
   template <typename Edit>
   Analysis left_by(Edit&& edit, CompactOptions options = {}) {
@@ -113,7 +99,7 @@ TEST_F(AnalysesOf, OutdatedOnesAreFound) {
   analyses.dominators();
   analyses.uses();
   EXPECT_EQ(to_string(analyses.outdated()), "-");
-  f->set_operand(at(5), 0, f->module().constant(i64, 0));
+  f->set_operand(at(6), 0, f->module().constant(i64, 0));
   EXPECT_EQ(to_string(analyses.outdated()), "uses");
   f->branch(block("entry"), at(0), block("yes"), block("join"));
   EXPECT_EQ(to_string(analyses.outdated()), "cfg dominators uses");
@@ -126,10 +112,10 @@ TEST_F(AnalysesOf, OutdatedOnesAreFound) {
 
 TEST_F(AnalysesOf, CompactionSaysWhatItLeaves) {
   EXPECT_EQ(left_by([] {}), all);
-  EXPECT_EQ(left_by([&] { f->erase(at(2)), f->set_operand(at(5), 0, Operand::param(0)); }), graph) << "a hole";
+  EXPECT_EQ(left_by([&] { f->erase(at(2)), f->set_operand(at(6), 0, Operand::param(0)); }), graph) << "a hole";
   EXPECT_EQ(left_by([&] { f->replace(at(2), Operand::param(0)); }), graph) << "a replaced statement";
   EXPECT_EQ(left_by([&] { f->insert(f->at_end(block("no")), f->make(Op::neg, i64, {Operand::param(0)})); }), graph);
-  EXPECT_EQ(left_by([&] { f->set_operand(at(5), 0, Operand::param(0)); }, {.remove_dead = true}), graph) << "a dead statement";
+  EXPECT_EQ(left_by([&] { f->set_operand(at(6), 0, Operand::param(0)); }, {.remove_dead = true}), graph) << "a dead statement";
   EXPECT_EQ(left_by([&] { f->remove_edge(f->edge_count() == 4 ? EdgeId{0} : EdgeId{1}); }), none) << "an edge";
   EXPECT_EQ(left_by([&] { f->set_operand(f->terminator(block("entry")), 0, f->module().constant(i1, 1)); },
                     {.fold_branches = true}),
