@@ -16,9 +16,7 @@ class Fitter {
   void run() {
     widen();
     demand_all();
-    if (!has_pis_) return;
-    analyses_.keep(Analysis::graph);
-    analyses_.keep(compact(f_));
+    if (has_pis_) analyses_.keep(Analysis::graph & compact(f_));
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "diamond.h"
 #include "function_fixture.h"
 #include "ir/compact.h"
+#include "ir/fit_types.h"
 #include "ir_edit_walk.h"
 
 namespace braid::ir {
@@ -144,6 +145,21 @@ end:
   EXPECT_EQ(f->op(f->terminator(Function::entry())), Op::jump);
   EXPECT_EQ(to_string(analyses.outdated()), "-");
   EXPECT_EQ(analyses.held(), cfg);
+}
+
+TEST_F(AnalysesOf, FittingTypesKeepsAllButWhereItInsertsAPi) {
+  constexpr const char* source = "func @f(x: i64, y: i64[0..9]) -> i64[0..9] {\nentry:\n  ret %y\n}\n";
+  for (const bool fits : {true, false}) {
+    read(source);
+    if (!fits) f->set_operand(at(0), 0, Operand::param(0));
+    Analyses analyses(*f);
+    analyses.cfg();
+    analyses.uses();
+    fit_types(*f, analyses);
+    EXPECT_EQ(f->size(), fits ? 1u : 2u);
+    EXPECT_EQ(to_string(analyses.outdated()), "-");
+    EXPECT_EQ(analyses.held(), fits ? cfg | uses : cfg);
+  }
 }
 
 TEST(Analyses, CompactionOfRandomFunctionsSaysWhatItLeaves) {

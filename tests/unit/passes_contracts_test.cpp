@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "diamond.h"
+#include "infer/lift.h"
 #include "ir/compact.h"
 #include "opt_testing.h"
 #include "passes/runner.h"
@@ -144,6 +145,48 @@ entry:
 )";
   EXPECT_EQ(built_by("dce,dce,sea", dead), (Built{1, 1, 0}));
   EXPECT_EQ(built_by("simplify,dce,simplify", dead), (Built{1, 0, 2}));
+}
+
+/// Nothing moves where an edge of a phi brings nothing any more, and what it brought is still used elsewhere.
+TEST(Contracts, AnOperandThatGoesWhereNothingMoves) {
+  constexpr const char* source = R"(
+language php
+func @f(c: i1, e: i1, d: f64, i: i64) -> f64|i64|string {
+entry:
+  %s = dyn.concat string "a", string "b" !nothrow
+  branch %c, number, other
+other:
+  branch %e, whole, text
+number:
+  jump join
+whole:
+  jump join
+text:
+  jump join
+join:
+  %x = phi f64|i64|string [number: %d, whole: %i, text: %s]
+  branch %c, one, rest
+rest:
+  branch %e, two, three
+one:
+  %p = pi f64 %x
+  ret %p
+two:
+  %q = pi i64 %x
+  ret %q
+three:
+  ret %s
+}
+)";
+  opt::Program p(source);
+  ir::Function& f = p.function();
+  ir::compact(f);
+  Analyses analyses(f);
+  analyses.uses();
+  const infer::LiftReport report = infer::lift_over_phis(f, analyses);
+  EXPECT_EQ(report.edges, 1u);
+  EXPECT_EQ(report.operations + report.narrowed, 0u);
+  EXPECT_EQ(to_string(analyses.outdated()), "-");
 }
 
 /// What passes do to programs of the golden files, against what the table says.
