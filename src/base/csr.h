@@ -64,6 +64,7 @@ class Csr {
   const std::vector<T>& items() const { return items_; }
   size_t row_count() const { return starts_.empty() ? 0 : starts_.size() - 1; }
   size_t item_count() const { return items_.size(); }
+  bool operator==(const Csr&) const = default;
 
  private:
   std::vector<uint32_t> starts_;

@@ -41,6 +41,7 @@ class IdMap {
   auto end() const { return data_.end(); }
   std::vector<T>& raw() { return data_; }
   const std::vector<T>& raw() const { return data_; }
+  bool operator==(const IdMap&) const = default;
 
  private:
   std::vector<T> data_;

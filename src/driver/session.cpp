@@ -115,6 +115,10 @@ Expected<passes::RunReport> Session::run(const passes::Pipeline& pipeline, const
   std::string behind = "pass '" + std::string(report.broken_by) + "'";
   if (report.broken_by.empty()) behind = "the passes; with --verify-each the first is named that breaks it";
   Diagnostics errors;
+  if (report.findings.empty()) {
+    errors.error(report.broken_contract, source_.name());
+    return errors;
+  }
   errors.error("the program is not valid after " + behind, source_.name());
   errors.merge(text::describe(module(), report.findings, source_, nullptr));
   return errors;

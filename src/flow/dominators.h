@@ -66,6 +66,7 @@ class Dominators {
   /// The position of a reachable node in `preorder()`.
   uint32_t preorder_number(Node n) const { return interval_[n].first; }
   size_t node_count() const { return idom_.size(); }
+  bool operator==(const Dominators&) const = default;
 
  private:
   template <class Steps>
@@ -76,6 +77,8 @@ class Dominators {
   struct Interval {
     uint32_t first = 0xffffffffu;
     uint32_t size = 0;
+
+    bool operator==(const Interval&) const = default;
   };
 
   IdMap<Node, Node> idom_;

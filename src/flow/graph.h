@@ -29,6 +29,7 @@ struct Graph {
 
   size_t node_count() const { return successors.row_count(); }
   size_t edge_count() const { return successors.item_count(); }
+  bool operator==(const Graph&) const = default;
 
   /// Successors and predecessors stand in the order of the edges.
   static Graph from_edges(size_t node_count, Node entry, std::span<const Edge> edges) {

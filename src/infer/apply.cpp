@@ -18,8 +18,8 @@ namespace {
 
 class Application {
  public:
-  Application(ir::Function& f, const Types& types, const Summaries* summaries)
-      : f_(f), types_(types), table_(f.module().types), summaries_(summaries), lowering_(f, types) {}
+  Application(ir::Function& f, ir::Analyses& analyses, const Types& types, const Summaries* summaries)
+      : f_(f), analyses_(analyses), types_(types), table_(f.module().types), summaries_(summaries), lowering_(f, types) {}
 
   ApplyReport run() {
     const uint32_t blocks = f_.block_count();
@@ -32,10 +32,13 @@ class Application {
       const BlockId block = static_cast<BlockId>(b);
       if (types_.is_reachable(block)) rewrite(block, ranges[b].first, ranges[b].end);
     }
-    // Without the ways that are never taken, what is left of a phi may be undefined.
-    if (changed_) ir::compact_to_defined(f_);
+    if (changed_) {
+      analyses_.keep(graph_changed_ ? ir::Analysis::none : ir::Analysis::graph);
+      // Without the ways that are never taken, what is left of a phi may be undefined.
+      analyses_.keep(ir::compact_to_defined(f_));
+    }
     // What is nowhere defined keeps the type that it was declared with, and flows into phis that know more.
-    if (changed_ || report_.narrowed != 0) ir::fit_types(f_);
+    if (changed_ || report_.narrowed != 0) ir::fit_types(f_, analyses_);
     return report_;
   }
 
@@ -46,7 +49,7 @@ class Application {
       if (!types_.is_open(e)) closed_.push_back(e);
     });
     for (EdgeId e : closed_) f_.remove_edge(e);
-    changed_ |= !closed_.empty();
+    if (!closed_.empty()) changed_ = graph_changed_ = true;
     report_.edges += static_cast<uint32_t>(closed_.size());
   }
 
@@ -55,7 +58,7 @@ class Application {
     for (uint32_t p = first; p < stop && p + 1 < end; ++p) b = rewrite_statement(b, static_cast<Ref>(p));
     if (stop == end) return;
     // The statement before always throws: nobody comes to the rest.
-    changed_ = true;
+    changed_ = graph_changed_ = true;
     f_.split_block(b, static_cast<Ref>(stop));
     f_.unreachable(b);
   }
@@ -83,7 +86,7 @@ class Application {
           return b;
         case Lowering::Done::two_exits:
           ++report_.two_exits;
-          changed_ = true;
+          changed_ = graph_changed_ = true;
           return lowering_.block();
         case Lowering::Done::no: break;
       }
@@ -121,35 +124,42 @@ class Application {
   }
 
   ir::Function& f_;
+  ir::Analyses& analyses_;
   const Types& types_;
   TypeTable& table_;
   const Summaries* summaries_;
   Lowering lowering_;
   ApplyReport report_;
-  bool changed_ = false;  ///< in a way that compaction must bring to rest
+  bool changed_ = false;        ///< in a way that compaction must bring to rest
+  bool graph_changed_ = false;  ///< … blocks and edges, too
   std::vector<EdgeId> closed_;
 };
 
 }  // namespace
 
-ApplyReport apply(ir::Function& f, const Types& types, const Summaries* summaries) {
-  return Application(f, types, summaries).run();
+ApplyReport apply(ir::Function& f, ir::Analyses& analyses, const Types& types, const Summaries* summaries) {
+  return Application(f, analyses, types, summaries).run();
 }
 
 ApplyReport infer_types(ir::Function& f) {
+  ir::Analyses analyses(f);
+  return infer_types(f, analyses);
+}
+
+ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses) {
   constexpr uint32_t moderate = 20'000;  // statements
   if (f.is_external()) return {};
-  if (!f.is_at_rest()) ir::compact(f);
+  if (!f.is_at_rest()) analyses.keep(ir::compact(f));
   bool calls = false;
   for (uint32_t p = 0; p < f.size() && !calls; ++p) calls = f.columns().stmt(p).op == Op::call;
-  if (!calls) return apply(f, infer(f));
+  if (!calls) return apply(f, analyses, infer(f));
   std::vector<ir::FuncId> callees;
   for (uint32_t p = 0; p < f.size(); ++p) {
     const ir::Stmt& s = f.columns().stmt(p);
     if (s.op == Op::call) callees.push_back(static_cast<ir::FuncId>(f.arg(s, 0)));
   }
   const Summaries summaries = summarise(f.module(), std::move(callees), moderate);
-  return apply(f, infer(f, &summaries), &summaries);
+  return apply(f, analyses, infer(f, &summaries), &summaries);
 }
 
 }  // namespace braid::infer

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "infer/infer.h"
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::infer {
@@ -26,10 +27,12 @@ struct ApplyReport {
   uint32_t edges = 0;           ///< edges removed
 };
 
-/// Needs what `infer` answered for `f` as it is. Leaves `f` at rest.
-ApplyReport apply(ir::Function& f, const Types& types, const Summaries* summaries = nullptr);
+/// Needs what `infer` answered for `f` as it is, and uses where types do not fit each other any more. Keeps all if nothing but
+/// types gets narrower, the graph and dominators if no edge goes and no operation gets two exits. Leaves `f` at rest.
+ApplyReport apply(ir::Function& f, ir::Analyses& analyses, const Types& types, const Summaries* summaries = nullptr);
 
 /// Infers and applies, with summaries of what `f` calls, as far as they cost no more than a moderate function.
+ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses);
 ApplyReport infer_types(ir::Function& f);
 
 }  // namespace braid::infer

@@ -10,7 +10,6 @@
 #include "ir/graph_view.h"
 #include "ir/transfer.h"
 #include "ir/undef_uses.h"
-#include "ir/uses.h"
 
 namespace braid::infer {
 
@@ -32,8 +31,8 @@ bool is_phi(const ir::Function& f, Operand value) { return value.is_stmt() && f.
 
 class Lifting {
  public:
-  Lifting(ir::Function& f, LiftReport& report)
-      : f_(f), report_(report), table_(f.module().types), types_(infer(f)), dominance_(f) {}
+  Lifting(ir::Function& f, ir::Analyses& analyses, LiftReport& report)
+      : f_(f), analyses_(analyses), report_(report), table_(f.module().types), types_(infer(f)) {}
 
   void run() {
     const uint32_t size = f_.size();
@@ -149,7 +148,7 @@ class Lifting {
   }
 
   /// What all leaves give, if it can be read where the operation is.
-  Operand common_result() const {
+  Operand common_result() {
     Operand one = Operand::undef();
     for (const Leaf& leaf : leaves_) {
       if (leaf.nested != none_nested) continue;
@@ -157,8 +156,10 @@ class Lifting {
       one = leaf.result;
     }
     if (!one.is_stmt()) return one;
+    // New statements wait: the graph is as it was.
+    const ir::BlockDominance& dominance = analyses_.dominators();
     for (Operand phi : nest_)
-      if (f_.block_of(one) == f_.block_of(phi) || !dominance_.dominates(f_.block_of(one), f_.block_of(phi)))
+      if (f_.block_of(one) == f_.block_of(phi) || !dominance.dominates(f_.block_of(one), f_.block_of(phi)))
         return Operand::undef();
     return one;
   }
@@ -178,10 +179,10 @@ class Lifting {
   }
 
   ir::Function& f_;
+  ir::Analyses& analyses_;
   LiftReport& report_;
   TypeTable& table_;
   const Types types_;
-  const ir::BlockDominance dominance_;
   std::map<std::pair<uint32_t, Operation>, Operand> lifted_;
   std::vector<Operand> nest_;
   std::vector<Leaf> leaves_;
@@ -221,7 +222,8 @@ void narrow_back(ir::Function& f, LiftReport& report) {
 /// Kinds that pis admit of the phis that nothing else reads, and the edges that bring others.
 class Admission {
  public:
-  Admission(ir::Function& f, LiftReport& report) : f_(f), report_(report), table_(f.module().types), uses_(f) {}
+  Admission(ir::Function& f, const ir::Uses& uses, LiftReport& report)
+      : f_(f), report_(report), table_(f.module().types), uses_(uses) {}
 
   void run() {
     admitted_.assign(f_.size(), 0);
@@ -279,7 +281,7 @@ class Admission {
   ir::Function& f_;
   LiftReport& report_;
   TypeTable& table_;
-  const ir::Uses uses_;
+  const ir::Uses& uses_;
   std::vector<KindSet> admitted_;  ///< by position, of phis
   std::vector<uint32_t> list_;
 };
@@ -287,16 +289,26 @@ class Admission {
 }  // namespace
 
 LiftReport lift_over_phis(ir::Function& f) {
+  ir::Analyses analyses(f);
+  return lift_over_phis(f, analyses);
+}
+
+LiftReport lift_over_phis(ir::Function& f, ir::Analyses& analyses) {
   LiftReport report;
   if (f.is_external() || f.block_count() == 0) return report;
-  if (!f.is_at_rest()) ir::compact(f);
-  Lifting(f, report).run();
-  if (report.operations != 0) ir::compact_to_defined(f);
+  if (!f.is_at_rest()) analyses.keep(ir::compact(f));
+  auto settle = [&](uint32_t changes) {
+    if (changes == 0) return;
+    analyses.keep(ir::Analysis::graph);
+    analyses.keep(ir::compact_to_defined(f));
+  };
+  Lifting(f, analyses, report).run();
+  settle(report.operations);
   narrow_back(f, report);
-  if (report.narrowed != 0) ir::compact_to_defined(f);
-  Admission(f, report).run();
-  if (report.edges != 0) ir::compact_to_defined(f);
-  ir::compact(f);
+  settle(report.narrowed);
+  Admission(f, analyses.uses(), report).run();
+  settle(report.edges);
+  analyses.keep(ir::compact(f));
   return report;
 }
 

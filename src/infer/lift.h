@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::infer {
@@ -28,7 +29,9 @@ struct LiftReport {
   uint32_t edges = 0;       ///< that cannot come
 };
 
-/// Needs SSA. Leaves `f` at rest. O(statements + operands of the nests); a nest of more than 64 phis is left alone.
+/// Needs SSA, uses, and dominators where all leaves give one value; keeps the graph and dominators, but where compaction gives
+/// blocks other numbers. Leaves `f` at rest. O(statements + operands of the nests); a nest of more than 64 phis is left alone.
+LiftReport lift_over_phis(ir::Function& f, ir::Analyses& analyses);
 LiftReport lift_over_phis(ir::Function& f);
 
 }  // namespace braid::infer

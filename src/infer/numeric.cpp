@@ -11,7 +11,6 @@
 #include "ir/compact.h"
 #include "ir/dynamic_types.h"
 #include "ir/fit_types.h"
-#include "ir/uses.h"
 
 namespace braid::infer {
 
@@ -23,13 +22,13 @@ namespace {
 
 class Commitment {
  public:
-  Commitment(ir::Function& f, NumericReport& report)
-      : f_(f), report_(report), table_(f.module().types), types_(infer(f)), phis_(type_phis(f, types_)) {}
+  Commitment(ir::Function& f, ir::Analyses& analyses, NumericReport& report)
+      : f_(f), analyses_(analyses), report_(report), table_(f.module().types), types_(infer(f)), phis_(type_phis(f, types_)) {}
 
   bool run() {
     collect_webs();
     if (web_of_.empty()) return false;
-    const ir::Uses uses(f_);
+    const ir::Uses& uses = analyses_.uses();
     for (const auto& [position, web] : members_)
       for (Operand user : uses.of(static_cast<ir::Ref>(position)))
         if (can_tell(user, static_cast<ir::Ref>(position))) told_[find(web)] = true;
@@ -114,7 +113,7 @@ class Commitment {
     for (const auto& [position, web] : members_)
       if (const auto member = static_cast<ir::Ref>(position); committed_[find(web)] && !f_.type(member).is_plain())
         f_.set_type(member, Type{table_.kinds(f_.type(member))});
-    ir::fit_types(f_);
+    ir::fit_types(f_, analyses_);
   }
 
   /// Whether a use of a member could have another outcome with a float in place of an equal integer.
@@ -159,6 +158,7 @@ class Commitment {
   }
 
   ir::Function& f_;
+  ir::Analyses& analyses_;
   NumericReport& report_;
   TypeTable& table_;
   const Types types_;
@@ -176,11 +176,16 @@ class Commitment {
 }  // namespace
 
 NumericReport commit_numerics(ir::Function& f) {
+  ir::Analyses analyses(f);
+  return commit_numerics(f, analyses);
+}
+
+NumericReport commit_numerics(ir::Function& f, ir::Analyses& analyses) {
   constexpr uint32_t most_rounds = 8;
   NumericReport report;
   if (f.is_external() || f.block_count() == 0) return report;
-  if (!f.is_at_rest()) ir::compact(f);
-  for (uint32_t round = 0; round < most_rounds && Commitment(f, report).run(); ++round) {}
+  if (!f.is_at_rest()) analyses.keep(ir::compact(f));
+  for (uint32_t round = 0; round < most_rounds && Commitment(f, analyses, report).run(); ++round) {}
   return report;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::infer {
@@ -19,7 +20,9 @@ struct NumericReport {
   uint32_t observed = 0;  ///< phis of literals and floats that stay mixed
 };
 
-/// Needs SSA. Changes literals only; leaves `f` at rest. O(statements) for each round, few rounds.
+/// Needs SSA, and uses where there is such a web; changes literals and types only, so that it keeps all but where types fit
+/// only by a new pi. Leaves `f` at rest. O(statements) for each round, few rounds.
+NumericReport commit_numerics(ir::Function& f, ir::Analyses& analyses);
 NumericReport commit_numerics(ir::Function& f);
 
 }  // namespace braid::infer

@@ -18,8 +18,8 @@ namespace {
 
 class Insertion {
  public:
-  explicit Insertion(ir::Function& f)
-      : f_(f), table_(f.module().types), facts_(f), dominance_(f), names_of_(f.dense_count()) {}
+  Insertion(ir::Function& f, const ir::BlockDominance& dominance)
+      : f_(f), table_(f.module().types), facts_(f), dominance_(dominance), names_of_(f.dense_count()) {}
 
   uint32_t run() {
     const uint32_t blocks = f_.block_count();
@@ -136,7 +136,7 @@ class Insertion {
   ir::Function& f_;
   TypeTable& table_;
   Facts facts_;
-  ir::BlockDominance dominance_;
+  const ir::BlockDominance& dominance_;
   std::vector<std::vector<Fact>> plan_;  ///< by block
   size_t planned_ = 0;
   std::vector<NameRef> names_of_, param_names_;
@@ -180,11 +180,21 @@ bool split_telling_edges(ir::Function& f) {
 }  // namespace
 
 uint32_t insert_pis(ir::Function& f) {
+  ir::Analyses analyses(f);
+  return insert_pis(f, analyses);
+}
+
+uint32_t insert_pis(ir::Function& f, ir::Analyses& analyses) {
   if (f.is_external() || f.block_count() == 0) return 0;
-  if (!f.is_at_rest()) ir::compact(f);
-  if (split_telling_edges(f)) ir::compact(f);
-  const uint32_t made = Insertion(f).run();
-  if (made != 0) ir::compact(f);
+  if (!f.is_at_rest()) analyses.keep(ir::compact(f));
+  if (split_telling_edges(f)) {
+    analyses.keep(ir::Analysis::none);
+    ir::compact(f);
+  }
+  const uint32_t made = Insertion(f, analyses.dominators()).run();
+  if (made == 0) return 0;
+  analyses.keep(ir::Analysis::graph);
+  analyses.keep(ir::compact(f));
   return made;
 }
 

@@ -13,11 +13,14 @@
 
 #include <cstdint>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::infer {
 
-/// Inserts them; answers how many. Needs SSA; leaves `f` at rest.
+/// Inserts them; answers how many. Needs SSA and dominators; keeps them and the graph, if no edge gets a block. Leaves `f` at
+/// rest.
+uint32_t insert_pis(ir::Function& f, ir::Analyses& analyses);
 uint32_t insert_pis(ir::Function& f);
 
 }  // namespace braid::infer

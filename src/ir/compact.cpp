@@ -312,6 +312,7 @@ bool Compact::fold_terminator(Stmt& stmt) {
   uint32_t target = words[taken];
   stmt = Stmt{Op::jump, 1, 0, {target, 0, 0}};
   f_.edges_[static_cast<EdgeId>(target)].slot = 0;
+  has_folded_ = true;
   return true;
 }
 
@@ -325,9 +326,10 @@ bool Compact::emit_terminator(uint32_t dense, const Stmt& old) {
   return true;
 }
 
-void compact(Function& function, CompactOptions options) {
+Analysis compact(Function& function, CompactOptions options) {
   Compact walk(function, options);
   walk.finish();
+  return walk.unchanged();
 }
 
 }  // namespace braid::ir

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis.h"
 #include "ir/function.h"
 #include "ir/order.h"
 #include "ir/plain_op.h"
@@ -204,6 +205,9 @@ class Compact {
   /// so a finished block with a single predecessor has none that could tell the copy's value from the original's.
   std::vector<BlockId> clone_blocks(std::span<const BlockId> blocks);
 
+  /// When it is finished: what of the function is as it was before. If edits were made while walking, they come on top.
+  Analysis unchanged() const { return unchanged_; }
+
   /// Statements copied from the old vector and its buffer into the result: at most one copy each.
   uint64_t copied() const { return copied_; }
   /// Statements moved at the end because edges were removed behind the walk.
@@ -345,7 +349,9 @@ class Compact {
   void match_upsilons();
   void remove_dead();
   bool use_counts_are_right() const;
-  bool numbers_stay() const;
+  bool blocks_stay() const;
+  bool statements_stay() const;
+  bool edges_stay() const;
   void renumber();
   void keep_numbers();
   static void place_block(Block& block, const Emitted& emitted);
@@ -356,6 +362,7 @@ class Compact {
   uint32_t old_count_;      ///< statements of the old vector
   uint32_t static_blocks_;  ///< blocks at the start
   bool finished_ = false;
+  Analysis unchanged_ = Analysis::none;
 
   Columns out_;
   std::vector<uint32_t> pool_;
@@ -370,6 +377,7 @@ class Compact {
   std::vector<BehindPhi> behind_phis_;
   bool has_upsilons_ = false;
   bool has_holes_ = false;         ///< finished statements were erased or replaced
+  bool has_folded_ = false;        ///< a branch or switch became a jump
 
   PendingLists lists_;
   BlockCursor cursor_;
@@ -393,7 +401,7 @@ class Compact {
   uint32_t named_position_ = not_yet;    ///< the last visited one that an edit has named: it must keep its place
 };
 
-/// Full compaction.
-void compact(Function& function, CompactOptions options = {});
+/// Full compaction. Answers what of the function is as it was before.
+Analysis compact(Function& function, CompactOptions options = {});
 
 }  // namespace braid::ir

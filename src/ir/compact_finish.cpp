@@ -42,7 +42,9 @@ void Compact::finish() {
   if (has_upsilons_) match_upsilons();
   if (options_.remove_dead) remove_dead();
   assert(!options_.count_uses || use_counts_are_right());
-  if (numbers_stay())
+  const bool have_blocks_numbers = blocks_stay();
+  if (have_blocks_numbers && is_whole()) unchanged_ = statements_stay() ? Analysis::all : Analysis::graph;
+  if (have_blocks_numbers && edges_stay())
     keep_numbers();
   else
     renumber();
@@ -246,18 +248,35 @@ bool Compact::use_counts_are_right() const {
   return counted == uses_ && behind_counted == behind_uses_;
 }
 
-/// Whether blocks and edges have already the numbers that `renumber` would give them, as in a function at rest whose graph
-/// a pass has left alone.
-bool Compact::numbers_stay() const {
-  auto has_spare_room = [](const auto& map) { return map.capacity() != map.size(); };
-  if (order_.size() != f_.block_count() || has_spare_room(f_.blocks_) || has_spare_room(f_.edges_)) return false;
-  uint32_t edge = 0;
-  for (uint32_t i = 0; i < order_.size(); ++i) {
+/// Whether blocks have already the numbers that `renumber` would give them, as in a function at rest whose graph a pass has
+/// left alone.
+bool Compact::blocks_stay() const {
+  if (order_.size() != f_.block_count()) return false;
+  for (uint32_t i = 0; i < order_.size(); ++i)
     if (index(order_[i]) != i) return false;
-    for (EdgeId e = f_.block(order_[i]).first_pred; !is_none(e); e = f_.edge(e).next_pred)
+  return true;
+}
+
+/// The same of edges, in blocks that keep their numbers.
+bool Compact::edges_stay() const {
+  auto has_spare_room = [](const auto& map) { return map.capacity() != map.size(); };
+  if (has_spare_room(f_.blocks_) || has_spare_room(f_.edges_)) return false;
+  uint32_t edge = 0;
+  for (const Block& block : f_.blocks_)
+    for (EdgeId e = block.first_pred; !is_none(e); e = f_.edge(e).next_pred)
       if (index(e) != edge++) return false;
-  }
   return edge == f_.edge_count();
+}
+
+/// Whether each statement was copied to where it stood, and reads what it read: none waits, came, went or was overwritten. For
+/// blocks that keep their numbers.
+bool Compact::statements_stay() const {
+  if (has_holes_ || has_folded_ || copied_ != old_count_ || out_.size() != old_count_) return false;
+  if (f_.pending_count() != 0 || behind_.size() != 0) return false;
+  return std::all_of(order_.begin(), order_.end(), [&](BlockId b) {
+    const Block& block = f_.block(b);
+    return block.more == Block::no_range && block.first == emitted_[index(b)].first;
+  });
 }
 
 /// Gives a block its place in the result.

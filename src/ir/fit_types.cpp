@@ -4,7 +4,6 @@
 
 #include "ir/compact.h"
 #include "ir/module.h"
-#include "ir/uses.h"
 
 namespace braid::ir {
 
@@ -12,12 +11,12 @@ namespace {
 
 class Fitter {
  public:
-  explicit Fitter(Function& f) : f_(f), types_(f.module().types) {}
+  Fitter(Function& f, Analyses& analyses) : f_(f), analyses_(analyses), types_(f.module().types) {}
 
   void run() {
     widen();
     demand_all();
-    if (has_pis_) compact(f_);
+    if (has_pis_) analyses_.keep(Analysis::graph & compact(f_));
   }
 
  private:
@@ -55,7 +54,7 @@ class Fitter {
       if (first_passed_on(f_.op(r)) != nothing && joined_type(r) != f_.type(r)) waiting.push_back(r);
     }
     if (waiting.empty()) return;
-    const Uses uses(f_);
+    const Uses& uses = analyses_.uses();
     std::vector<bool> widened(f_.size());
     while (!waiting.empty()) {
       const Ref r = waiting.back().ref();
@@ -101,12 +100,17 @@ class Fitter {
   }
 
   Function& f_;
+  Analyses& analyses_;
   TypeTable& types_;
   bool has_pis_ = false;
 };
 
 }  // namespace
 
-void fit_types(Function& f) { Fitter(f).run(); }
+void fit_types(Function& f) {
+  Analyses analyses(f);
+  fit_types(f, analyses);
+}
+void fit_types(Function& f, Analyses& analyses) { Fitter(f, analyses).run(); }
 
 }  // namespace braid::ir

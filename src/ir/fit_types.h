@@ -1,6 +1,7 @@
 // Declared types that fit each other again.
 #pragma once
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::ir {
@@ -11,5 +12,7 @@ namespace braid::ir {
 /// a variable or the result of the function), the value gets a pi, since it was known to be of that type.
 /// For functions without edits that wait; leaves them at rest. O(statements), and O(uses) of what changes.
 void fit_types(Function& f);
+/// Keeps all but where it inserts a pi.
+void fit_types(Function& f, Analyses& analyses);
 
 }  // namespace braid::ir

@@ -2,6 +2,8 @@
 // ones, exceptional edges included, in the order of the terminators. O(blocks + edges) for the graph.
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "flow/dominators.h"
@@ -24,10 +26,12 @@ inline flow::Graph block_graph(const Function& f) {
 /// Dominance among blocks. The block of an `enter` dominates its handler: values made before the region can be read there.
 class BlockDominance {
  public:
-  BlockDominance() = default;
-  explicit BlockDominance(const Function& f) : graph_(block_graph(f)), tree_(graph_) {}
-  /// The same, with the steps that it took.
-  BlockDominance(const Function& f, std::vector<flow::DominatorStep>& steps) : graph_(block_graph(f)), tree_(graph_, steps) {}
+  explicit BlockDominance(const Function& f) : BlockDominance(std::make_shared<const flow::Graph>(block_graph(f))) {}
+  /// With the blocks as a graph that is there already.
+  explicit BlockDominance(std::shared_ptr<const flow::Graph> graph) : graph_(std::move(graph)), tree_(*graph_) {}
+  /// With the steps that it took.
+  BlockDominance(const Function& f, std::vector<flow::DominatorStep>& steps)
+      : graph_(std::make_shared<const flow::Graph>(block_graph(f))), tree_(*graph_, steps) {}
 
   bool is_reachable(BlockId b) const { return tree_.is_reachable(node(b)); }
   bool dominates(BlockId a, BlockId b) const { return tree_.dominates(node(a), node(b)); }
@@ -36,11 +40,13 @@ class BlockDominance {
     flow::Node n = tree_.idom(node(b));
     return is_none(n) ? none_id<BlockId> : block(n);
   }
-  const flow::Graph& graph() const { return graph_; }
+  const flow::Graph& graph() const { return *graph_; }
   const flow::Dominators& tree() const { return tree_; }
 
+  bool operator==(const BlockDominance& other) const { return *graph_ == *other.graph_ && tree_ == other.tree_; }
+
  private:
-  flow::Graph graph_;
+  std::shared_ptr<const flow::Graph> graph_;
   flow::Dominators tree_;
 };
 

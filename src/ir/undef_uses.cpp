@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/compact.h"
 #include "ir/undef_flow.h"
 
 namespace braid::ir {
@@ -71,12 +70,13 @@ bool end_at_undef_uses(Function& f) {
   return changed;
 }
 
-void compact_to_defined(Function& f) {
-  CompactOptions options;
-  options.remove_dead = true;
-  do {
+Analysis compact_to_defined(Function& f, CompactOptions options) {
+  Analysis unchanged = compact(f, options);
+  while (end_at_undef_uses(f)) {
     compact(f, options);
-  } while (end_at_undef_uses(f));
+    unchanged = Analysis::none;
+  }
+  return unchanged;
 }
 
 }  // namespace braid::ir

@@ -5,6 +5,7 @@
 // may end before it.
 #pragma once
 
+#include "ir/compact.h"
 #include "ir/function.h"
 
 namespace braid::ir {
@@ -13,7 +14,7 @@ namespace braid::ir {
 /// nothing. Blocks and edges that die may leave other values undefined: compact, and call again. O(statements + operands).
 bool end_at_undef_uses(Function& f);
 
-/// Compacts, without dead statements, until no such use is left.
-void compact_to_defined(Function& f);
+/// Compacts until no such use is left. Answers what of the function is as it was before.
+Analysis compact_to_defined(Function& f, CompactOptions options = {.count_uses = false, .remove_dead = true, .fold_branches = false});
 
 }  // namespace braid::ir

@@ -24,6 +24,7 @@ class Uses {
   uint32_t count(Operand id) const { return static_cast<uint32_t>(of(id).size()); }
   /// Statements of the vector when it was built: those behind them are not in it.
   uint32_t statement_count() const { return size_; }
+  bool operator==(const Uses&) const = default;
   size_t bytes() const { return starts_.capacity() * sizeof(uint32_t) + users_.capacity() * sizeof(Operand); }
 
  private:

@@ -54,8 +54,9 @@ void lift_impossible_edges(Function& f, const IdSet<flow::Node>& reached) {
 /// Collapses and folds in a function at rest whose blocks are all reachable. Positions stay valid.
 class Collapse {
  public:
-  Collapse(Function& f, CleanReport& report)
+  Collapse(Function& f, Analyses& analyses, CleanReport& report)
       : f_(f),
+        analyses_(analyses),
         report_(report),
         blocks_(f.block_count()),
         waiting_(f.block_count()),
@@ -74,7 +75,7 @@ class Collapse {
     for (uint32_t i = 0; i < f_.block_count(); ++i)
       if (BlockId b = static_cast<BlockId>(i); blocks_[b].edges_into == 1)
         end_phis(b, f_.block(b).first_pred);
-    for (flow::Node n : flow::post_order(block_graph(f_))) wait(block(n));
+    for (flow::Node n : flow::post_order(analyses_.cfg())) wait(block(n));
     while (!work_.empty()) {
       BlockId b = work_.front();
       work_.pop_front();
@@ -141,6 +142,8 @@ class Collapse {
 
   /// Phis of a block with a single edge into it are what stands on that edge.
   void end_phis(BlockId b, EdgeId only) {
+    if (blocks_[b].phi_count == 0) return;
+    analyses_.keep(Analysis::graph);
     for (uint32_t i = 0; i < blocks_[b].phi_count; ++i) f_.replace(phi(b, i), column(only, i));
     blocks_[b].phi_count = 0;
   }
@@ -164,6 +167,7 @@ class Collapse {
     });
     if (!all_alike || count == 0) return;
     BlockId to = f_.edge(first).to;
+    analyses_.keep(Analysis::none);
     f_.jump(b, to, f_.loc(f_.terminator(b)));
     set_columns(jump_edge(f_, b), columns);
     blocks_[to].edges_into -= count - 1;
@@ -201,6 +205,7 @@ class Collapse {
     for (EdgeId e : incoming) {
       BlockId from = f_.edge(e).from;
       if (f_.edge(e).kind != EdgeKind::normal || clashes(from, to, columns)) continue;
+      analyses_.keep(Analysis::none);
       EdgeId moved = f_.redirect_edge(e, to);
       set_columns(moved, columns);
       if (!columns.empty() && listed_.test(from)) beside_.try_emplace(pair(from, to), moved);
@@ -216,6 +221,7 @@ class Collapse {
   }
 
   Function& f_;
+  Analyses& analyses_;
   CleanReport& report_;
   IdMap<BlockId, Note> blocks_;
   std::deque<BlockId> work_;
@@ -263,17 +269,27 @@ uint32_t merge_chains(Function& f) {
 }
 
 CleanReport clean_graph(Function& f) {
+  Analyses analyses(f);
+  return clean_graph(f, analyses);
+}
+
+CleanReport clean_graph(Function& f, Analyses& analyses) {
   CleanReport report;
   if (f.block_count() == 0) return report;
+  // A terminator that goes nowhere is a statement, but no edge.
+  const uint32_t statements = f.size();
   report.open = end_open_blocks(f);
-  IdSet<flow::Node> reached = flow::reachable(block_graph(f));
+  if (f.size() != statements) analyses.keep(Analysis::graph);
+  IdSet<flow::Node> reached = flow::reachable(analyses.cfg());
   lift_impossible_edges(f, reached);
   report.unreachable = f.block_count() - static_cast<uint32_t>(reached.count());
-  compact(f);
+  analyses.keep(compact(f));
   if (f.pending_count() != 0) return report;
-  Collapse(f, report).run();
+  Collapse(f, analyses, report).run();
   report.merged = merge_chains(f);
-  if (report.collapsed + report.folded + report.merged != 0) compact(f);
+  if (report.collapsed + report.folded + report.merged == 0) return report;
+  analyses.keep(Analysis::none);
+  compact(f);
   return report;
 }
 

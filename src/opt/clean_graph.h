@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::opt {
@@ -40,8 +41,9 @@ std::vector<ir::BlockId> end_open_blocks(ir::Function& f);
 /// O(statements + edges).
 uint32_t merge_chains(ir::Function& f);
 
-/// Does all of it. Blocks may lack terminators, otherwise the function is valid. Needs nothing; keeps
-/// nothing: it compacts.
+/// Does all of it. Blocks may lack terminators, otherwise the function is valid. Needs the graph; keeps it and
+/// dominators if no block goes and compaction gives none another number.
+CleanReport clean_graph(ir::Function& f, ir::Analyses& analyses);
 CleanReport clean_graph(ir::Function& f);
 
 }  // namespace braid::opt

@@ -16,8 +16,7 @@ namespace {
 
 class Marker {
  public:
-  explicit Marker(const Function& f)
-      : f_(f), reached_(flow::reachable(block_graph(f))), live_(f.dense_count()) {}
+  Marker(const Function& f, const flow::Graph& cfg) : f_(f), reached_(flow::reachable(cfg)), live_(f.dense_count()) {}
 
   bool is_live(Operand id) const { return live_.test(f_.dense(id)); }
   bool is_reached(BlockId b) const { return reached_.test(node(b)); }
@@ -62,7 +61,12 @@ class Marker {
 }  // namespace
 
 void dce(Function& f) {
-  Marker marker(f);
+  Analyses analyses(f);
+  dce(f, analyses);
+}
+
+void dce(Function& f, Analyses& analyses) {
+  Marker marker(f, analyses.cfg());
   PendingLists lists(f);
   std::vector<Operand> statements;
   statements.reserve(f.dense_count());
@@ -77,7 +81,8 @@ void dce(Function& f) {
   marker.drain();
   for (Operand id : statements)
     if (!marker.is_live(id)) f.erase(id);
-  compact(f);
+  // What was erased is a hole that compaction finds.
+  analyses.keep(compact(f));
 }
 
 }  // namespace braid::opt

@@ -4,11 +4,14 @@
 // other included, which counting uses would keep. Cost: O(statements + operands).
 #pragma once
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::opt {
 
-/// Removes statements that nobody needs and blocks that cannot be reached. Needs nothing; keeps nothing: it compacts.
+/// Removes statements that nobody needs and blocks that cannot be reached. Needs the graph; keeps it and dominators, but where
+/// compaction gives blocks other numbers.
+void dce(ir::Function& f, ir::Analyses& analyses);
 void dce(ir::Function& f);
 
 }  // namespace braid::opt

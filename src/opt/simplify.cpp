@@ -5,7 +5,6 @@
 
 #include "ir/compact.h"
 #include "ir/fit_types.h"
-#include "ir/uses.h"
 #include "rules/operand_view.h"
 
 namespace braid::opt {
@@ -17,8 +16,8 @@ namespace {
 /// The finished part of a walk, as the rules see it.
 class WalkView : public rules::OperandView<WalkView> {
  public:
-  WalkView(Function& f, Compact& walk, std::span<uint64_t> fired)
-      : OperandView(f.module()), walk_(walk), old_uses_(f), fired_(fired) {}
+  WalkView(Module& module, Compact& walk, const Uses& old_uses, std::span<uint64_t> fired)
+      : OperandView(module), walk_(walk), old_uses_(old_uses), fired_(fired) {}
 
   Op op(Operand v) const { return v.is_stmt() ? walk_.op(v.ref()) : Op::nothing; }
   Type type_of(Operand v) const { return walk_.type_of(v); }
@@ -77,7 +76,7 @@ class WalkView : public rules::OperandView<WalkView> {
   }
 
   Compact& walk_;
-  Uses old_uses_;
+  const Uses& old_uses_;
   /// Of each finished statement: how many uses it had, with those of what it replaces; 1 for what rules made.
   std::vector<uint32_t> uses_;
   std::span<uint64_t> fired_;
@@ -87,21 +86,24 @@ class WalkView : public rules::OperandView<WalkView> {
 
 }  // namespace
 
-void simplify(Function& f) { simplify(f, {}); }
-
+void simplify(Function& f) { simplify(f, std::span<uint64_t>()); }
 void simplify(Function& f, std::span<uint64_t> fired) {
-  bool changed;
-  {
-    Compact walk(f, {.remove_dead = true});
-    WalkView view(f, walk, fired);
-    for (Ref r : walk) view.visit(r);
-    walk.finish();
-    changed = view.changed();
-  }
+  Analyses analyses(f);
+  simplify(f, analyses, fired);
+}
+
+void simplify(Function& f, Analyses& analyses, std::span<uint64_t> fired) {
+  const Uses& old_uses = analyses.uses();
+  Compact walk(f, {.remove_dead = true});
+  WalkView view(f.module(), walk, old_uses, fired);
+  for (Ref r : walk) view.visit(r);
+  walk.finish();
+  analyses.keep(walk.unchanged());
+  if (!view.changed()) return;
   // What was replaced and what has lost its last use are holes.
-  if (!changed) return;
-  compact(f, {.remove_dead = true});
-  fit_types(f);
+  analyses.keep(Analysis::graph);
+  analyses.keep(compact(f, {.remove_dead = true}));
+  fit_types(f, analyses);
 }
 
 }  // namespace braid::opt

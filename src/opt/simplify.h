@@ -8,14 +8,16 @@
 #include <cstdint>
 #include <span>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::opt {
 
 /// Rewrites pure operations by the rules of src/rules and folds those on constants; removes what has no use
-/// any more. Never leaves more statements than there were. Needs nothing; keeps nothing: it compacts.
+/// any more. Never leaves more statements than there were. Needs uses; keeps the graph and dominators, but where compaction
+/// gives blocks other numbers. `fired`, by rule, counts those that a statement was replaced by; it may be empty.
+void simplify(ir::Function& f, ir::Analyses& analyses, std::span<uint64_t> fired = {});
 void simplify(ir::Function& f);
-/// The same. `fired`, by rule, counts those that a statement was replaced by; it may be empty.
 void simplify(ir::Function& f, std::span<uint64_t> fired);
 
 }  // namespace braid::opt

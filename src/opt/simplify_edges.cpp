@@ -5,10 +5,8 @@
 
 #include "base/bit_set.h"
 #include "flow/orders.h"
-#include "ir/compact.h"
 #include "ir/graph_view.h"
 #include "ir/undef_uses.h"
-#include "ir/uses.h"
 #include "opt/clean_graph.h"
 
 namespace braid::opt {
@@ -33,10 +31,9 @@ class Round {
     }
   }
 
-  /// Answers whether anything changed.
-  bool run() {
-    Uses uses(f_);
-    for (flow::Node n : flow::post_order(block_graph(f_))) {
+  /// Graph and uses are those at its start. Answers whether anything changed.
+  bool run(const flow::Graph& cfg, const Uses& uses) {
+    for (flow::Node n : flow::post_order(cfg)) {
       fold_terminator(block(n));
       if (passes_everything_on(block(n), uses)) move_edges_past(block(n));
     }
@@ -151,25 +148,29 @@ class Round {
 };
 
 /// At rest, with branches on constants folded, and without the uses of undefined values that this may leave.
-void settle(Function& f) {
-  const CompactOptions options{.count_uses = false, .remove_dead = false, .fold_branches = true};
-  do {
-    compact(f, options);
-  } while (ir::end_at_undef_uses(f));
+Analysis settle(Function& f) {
+  return compact_to_defined(f, {.count_uses = false, .remove_dead = false, .fold_branches = true});
 }
 
 }  // namespace
 
 void simplify_edges(Function& f) {
-  settle(f);
+  Analyses analyses(f);
+  simplify_edges(f, analyses);
+}
+
+void simplify_edges(Function& f, Analyses& analyses) {
+  analyses.keep(settle(f));
   if (f.pending_count() != 0 || f.block_count() == 0) return;
   for (int round = 0; round < most_rounds; ++round) {
-    bool changed = Round(f).run();
-    if (changed) settle(f);
-    if (merge_chains(f) != 0) {
+    bool changed = false;
+    auto settle_changed = [&] {
       changed = true;
+      analyses.keep(Analysis::none);
       settle(f);
-    }
+    };
+    if (Round(f).run(analyses.cfg(), analyses.uses())) settle_changed();
+    if (merge_chains(f) != 0) settle_changed();
     if (!changed) break;
   }
 }

@@ -7,13 +7,15 @@
 // Cost: O(rounds x (statements + edges + phi operands)), few rounds.
 #pragma once
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::opt {
 
 /// Folds branches on constants, branches and switch cases whose targets and phi operands are the same, switches without
 /// cases; moves edges past empty blocks; merges a block with its only successor where that has no other predecessor;
-/// drops unreachable blocks. Exceptional edges stay as they are. Needs nothing; keeps nothing: it compacts.
+/// drops unreachable blocks. Exceptional edges stay as they are. Needs the graph and uses; hands on those of its last round.
+void simplify_edges(ir::Function& f, ir::Analyses& analyses);
 void simplify_edges(ir::Function& f);
 
 }  // namespace braid::opt

@@ -26,29 +26,45 @@
 namespace braid::passes {
 namespace {
 
-void run_compact(ir::Function& f, const Analyses&) { ir::compact(f); }
-void run_promote(ir::Function& f, const Analyses&) { ssa::promote(f); }
-void run_clean_graph(ir::Function& f, const Analyses&) { opt::clean_graph(f); }
-void run_dessa(ir::Function& f, const Analyses&) { dessa::leave_ssa(f); }
-void run_dce(ir::Function& f, const Analyses&) { opt::dce(f); }
-void run_inline(ir::Function& f, const Analyses&) { opt::inline_calls(f); }
-void run_simplify(ir::Function& f, const Analyses&) { opt::simplify(f); }
-void run_simplify_edges(ir::Function& f, const Analyses&) { opt::simplify_edges(f); }
-void run_split_constants(ir::Function& f, const Analyses&) { infer::split_constants(f); }
-void run_numeric(ir::Function& f, const Analyses&) { infer::commit_numerics(f); }
-void run_lift(ir::Function& f, const Analyses&) { infer::lift_over_phis(f); }
-void run_pi(ir::Function& f, const Analyses&) { infer::insert_pis(f); }
-void run_infer(ir::Function& f, const Analyses&) { infer::infer_types(f); }
-void run_version(ir::Function& f, const Analyses&) { mixed::version(f); }
-void run_variants(ir::Function& f, const Analyses&) { mixed::use_variants(f); }
-void run_code_motion(ir::Function& f, const Analyses&) {
+void run_compact(ir::Function& f, ir::Analyses& analyses) { analyses.keep(ir::compact(f)); }
+void run_split_constants(ir::Function& f, ir::Analyses&) { infer::split_constants(f); }
+void run_promote(ir::Function& f, ir::Analyses& analyses) { ssa::promote(f, analyses); }
+void run_clean_graph(ir::Function& f, ir::Analyses& analyses) { opt::clean_graph(f, analyses); }
+void run_numeric(ir::Function& f, ir::Analyses& analyses) { infer::commit_numerics(f, analyses); }
+void run_pi(ir::Function& f, ir::Analyses& analyses) { infer::insert_pis(f, analyses); }
+void run_infer(ir::Function& f, ir::Analyses& analyses) { infer::infer_types(f, analyses); }
+void run_lift(ir::Function& f, ir::Analyses& analyses) { infer::lift_over_phis(f, analyses); }
+void run_simplify(ir::Function& f, ir::Analyses& analyses) { opt::simplify(f, analyses); }
+void run_simplify_edges(ir::Function& f, ir::Analyses& analyses) { opt::simplify_edges(f, analyses); }
+void run_dce(ir::Function& f, ir::Analyses& analyses) { opt::dce(f, analyses); }
+
+// These change the graph most of the time, or work on forms of their own.
+void run_version(ir::Function& f, ir::Analyses& analyses) {
+  mixed::version(f);
+  analyses.keep(Analysis::none);
+}
+void run_variants(ir::Function& f, ir::Analyses& analyses) {
+  mixed::use_variants(f);
+  analyses.keep(Analysis::none);
+}
+void run_inline(ir::Function& f, ir::Analyses& analyses) {
+  opt::inline_calls(f);
+  analyses.keep(Analysis::none);
+}
+void run_dessa(ir::Function& f, ir::Analyses& analyses) {
+  dessa::leave_ssa(f);
+  analyses.keep(Analysis::none);
+}
+void run_code_motion(ir::Function& f, ir::Analyses& analyses) {
   sea::SourceNames names;
-  sea::Graph graph = sea::lift(f, &names);
+  sea::Graph graph = sea::lift(f, analyses.dominators(), &names);
+  analyses.keep(Analysis::none);
   sea::land(graph, f, &names);
 }
-void run_sea(ir::Function& f, const Analyses&) {
+void run_sea(ir::Function& f, ir::Analyses& analyses) {
   sea::SourceNames names;
-  sea::Graph graph = sea::lift(f, &names);
+  sea::Graph graph = sea::lift(f, analyses.dominators(), &names);
+  analyses.keep(Analysis::none);
   sea::OptimiseOptions options;
   options.constants_are_nodes = false;  // in a function they cost nothing
   sea::optimise(graph, options);
@@ -60,23 +76,24 @@ void run_sea(ir::Function& f, const Analyses&) {
 using enum Analysis;
 
 constexpr Pass table_of_passes[] = {
-    {"compact", run_compact, needs(none), keeps(none), "first: buffered edits get their place, unreachable blocks go"},
-    {"split-constants", run_split_constants, needs(none), keeps(none),
+    {"compact", run_compact, needs(none), keeps(graph), "first: buffered edits get their place, unreachable blocks go"},
+    {"split-constants", run_split_constants, needs(none), keeps(all),
      "only if named, first: untyped constants get the types of their uses", true, true},
-    {"promote", run_promote, needs(none), keeps(none), "before SSA construction: stack slots become variables"},
-    {"clean-graph", run_clean_graph, needs(none), keeps(none), "before SSA construction: fewer blocks, fewer phis"},
-    {"numeric", run_numeric, needs(none), keeps(none), "before pi: literals that meet floats in phis are floats, if nobody can tell"},
-    {"pi", run_pi, needs(none), keeps(none), "before infer: what branches decide narrows types"},
-    {"infer", run_infer, needs(none), keeps(none), "after SSA construction: types, constants, dynamic operations become plain"},
-    {"lift", run_lift, needs(none), keeps(none), "after infer: tests of phis become phis of outcomes, pis of one value the value"},
+    {"promote", run_promote, needs(none), keeps(graph), "before SSA construction: stack slots become variables"},
+    {"clean-graph", run_clean_graph, needs(cfg), keeps(graph), "before SSA construction: fewer blocks, fewer phis"},
+    {"numeric", run_numeric, needs(uses), keeps(all), "before pi: literals that meet floats in phis are floats, if nobody can tell"},
+    {"pi", run_pi, needs(dominators), keeps(graph), "before infer: what branches decide narrows types"},
+    {"infer", run_infer, needs(uses), keeps(all), "after SSA construction: types, constants, dynamic operations become plain"},
+    {"lift", run_lift, needs(dominators | uses), keeps(all),
+     "after infer: tests of phis become phis of outcomes, pis of one value the value"},
     {"version", run_version, needs(none), keeps(none), "only if named, after pi: blocks behind mixed phis are copied by kind", true},
     {"variants", run_variants, needs(none), keeps(none), "only if named, after version: what is mixed is tested by its tag", true},
     {"inline", run_inline, needs(none), keeps(none), "only if named, in SSA: calls of small functions become their bodies", true},
-    {"simplify", run_simplify, needs(none), keeps(none), "before simplify-edges: folded conditions fold branches"},
-    {"simplify-edges", run_simplify_edges, needs(none), keeps(none), "before dce: folded branches leave dead conditions"},
-    {"sea", run_sea, needs(none), keeps(none), "after SSA construction: optimised as a graph"},
-    {"code-motion", run_code_motion, needs(none), keeps(none), "after what makes values equal: they go to the cheapest block"},
-    {"dce", run_dce, needs(none), keeps(none), "last: removes what the passes before it have left unused"},
+    {"simplify", run_simplify, needs(uses), keeps(all), "before simplify-edges: folded conditions fold branches"},
+    {"simplify-edges", run_simplify_edges, needs(cfg | uses), keeps(all), "before dce: folded branches leave dead conditions"},
+    {"sea", run_sea, needs(dominators), keeps(none), "after SSA construction: optimised as a graph"},
+    {"code-motion", run_code_motion, needs(dominators), keeps(none), "after what makes values equal: they go to the cheapest block"},
+    {"dce", run_dce, needs(cfg), keeps(graph), "last: removes what the passes before it have left unused"},
     {"dessa", run_dessa, needs(none), keeps(none), "only if named, behind all that needs SSA: phis become variables", true},
 };
 
@@ -84,19 +101,6 @@ std::string_view trimmed(std::string_view text) {
   size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string names_of(Analysis set) {
-  std::string text;
-  auto add = [&](Analysis part, std::string_view name) {
-    if (!contains(set, part)) return;
-    if (!text.empty()) text += ' ';
-    text += name;
-  };
-  add(cfg, "cfg");
-  add(dominators, "dominators");
-  add(uses, "uses");
-  return text.empty() ? "-" : text;
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ Expected<Pipeline> parse_pipeline(std::string_view text, std::span<const Pass> t
 std::string pass_list(std::span<const Pass> table) {
   std::vector<std::vector<std::string>> rows = {{"pass", "needs", "keeps", "place"}};
   for (const Pass& pass : table)
-    rows.push_back({std::string(pass.name), names_of(pass.needs), names_of(pass.keeps), std::string(pass.reason)});
+    rows.push_back({std::string(pass.name), to_string(pass.needs), to_string(pass.keeps), std::string(pass.reason)});
   size_t widths[4] = {};
   for (const auto& row : rows)
     for (size_t i = 0; i < 4; ++i) widths[i] = std::max(widths[i], row[i].size());

@@ -1,4 +1,8 @@
 // The one table of all passes: name, function, contract, and the reason for its place in the order.
+//
+// A pass asks `Analyses` for what it needs, so that what is there already is not built again, and reports there what its edits
+// have left as it was. The table says what it may ask for, and what may still be there, and right, when it has changed
+// something; the runner drops all else, and checks both where it verifies.
 #pragma once
 
 #include <braid/expected.h>
@@ -9,16 +13,22 @@
 #include <vector>
 
 #include "ir/function.h"
-#include "passes/analyses.h"
+#include "ir/analyses.h"
 
 namespace braid::passes {
+
+using ir::Analysis;
+
+/// How a pass says what it needs and keeps.
+constexpr Analysis needs(Analysis set) { return set; }
+constexpr Analysis keeps(Analysis set) { return set; }
 
 /// A pass gets a function that the verifier accepts, and leaves one.
 struct Pass {
   std::string_view name;
-  void (*run)(ir::Function& f, const Analyses& analyses);
-  Analysis needs;
-  Analysis keeps;
+  void (*run)(ir::Function& f, ir::Analyses& analyses);
+  Analysis needs;  ///< what it asks for
+  Analysis keeps;  ///< what may be left when it has changed something; one that has not keeps all
   std::string_view reason;
   bool is_on_request = false;  ///< left out where no list says which passes to run
   bool takes_any_constants = false;  ///< as the first pass, also a function whose constants have not the types of their uses

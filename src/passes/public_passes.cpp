@@ -16,6 +16,11 @@ Expected<void> optimize(Func& f, std::string_view names) {
   passes::RunReport report = passes::run_passes(f.module(), *pipeline, options);
   f.module().changes.push_back(f.id());
   if (report.ok()) return {};
+  if (report.findings.empty()) {
+    Diagnostics errors;
+    errors.error(report.broken_contract);
+    return errors;
+  }
   return text::describe(f.module(), report.findings, SourceFile("<" + std::string(report.broken_by) + ">", ""), nullptr);
 }
 

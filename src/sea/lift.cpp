@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "ir/graph_view.h"
 #include "ir/order.h"
 #include "sea/effects.h"
 #include "sea/hang_reads.h"
@@ -16,8 +15,8 @@ namespace {
 
 class Lifter {
  public:
-  Lifter(const Function& f, SourceNames* names)
-      : f_(f), names_(names), lists_(f), dominance_(f), facts_(f, lists_, dominance_), graph_(f.module()) {}
+  Lifter(const Function& f, const BlockDominance& dominance, SourceNames* names)
+      : f_(f), names_(names), lists_(f), dominance_(dominance), facts_(f, lists_, dominance_), graph_(f.module()) {}
 
   Graph run() {
     graph_.reserve(f_.dense_count() + f_.dense_count() / 2 + 16);
@@ -292,7 +291,7 @@ class Lifter {
   const Function& f_;
   SourceNames* names_;
   PendingLists lists_;
-  BlockDominance dominance_;
+  const BlockDominance& dominance_;
   LiftFacts facts_;
   Graph graph_;
   std::vector<NodeId> value_;          ///< by statement
@@ -314,6 +313,9 @@ class Lifter {
 
 }  // namespace
 
-Graph lift(const Function& f, SourceNames* names) { return Lifter(f, names).run(); }
+Graph lift(const Function& f, SourceNames* names) { return lift(f, BlockDominance(f), names); }
+Graph lift(const Function& f, const BlockDominance& dominance, SourceNames* names) {
+  return Lifter(f, dominance, names).run();
+}
 
 }  // namespace braid::sea

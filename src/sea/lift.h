@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/function.h"
+#include "ir/graph_view.h"
 #include "sea/graph.h"
 
 namespace braid::sea {
@@ -31,5 +32,7 @@ struct SourceNames {
 
 /// The graph of a function with a body. The function stays as it is.
 Graph lift(const ir::Function& f, SourceNames* names = nullptr);
+/// With dominance that is known already.
+Graph lift(const ir::Function& f, const ir::BlockDominance& dominance, SourceNames* names = nullptr);
 
 }  // namespace braid::sea

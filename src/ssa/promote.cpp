@@ -134,10 +134,17 @@ class Promotion {
 }  // namespace
 
 uint32_t promote(ir::Function& f) {
-  if (!f.is_at_rest()) ir::compact(f);
+  ir::Analyses analyses(f);
+  return promote(f, analyses);
+}
+
+uint32_t promote(ir::Function& f, ir::Analyses& analyses) {
+  if (!f.is_at_rest()) analyses.keep(ir::compact(f));
   if (f.pending_count() != 0) return 0;
   uint32_t promoted = Promotion(f).run();
-  if (promoted != 0) ir::compact(f);
+  if (promoted == 0) return 0;
+  analyses.keep(ir::Analysis::graph);
+  analyses.keep(ir::compact(f));
   return promoted;
 }
 

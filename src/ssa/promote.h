@@ -8,11 +8,14 @@
 
 #include <cstdint>
 
+#include "ir/analyses.h"
 #include "ir/function.h"
 
 namespace braid::ssa {
 
-/// Answers how many slots became variables. Needs nothing; keeps nothing: it compacts.
+/// Answers how many slots became variables. Needs nothing; keeps the graph and dominators, but where compaction gives blocks
+/// other numbers.
+uint32_t promote(ir::Function& f, ir::Analyses& analyses);
 uint32_t promote(ir::Function& f);
 
 }  // namespace braid::ssa

@@ -23,7 +23,11 @@ inline passes::Pipeline pipeline(std::string_view text) { return *passes::parse_
 
 /// The functions of random programs are larger than what anyone would inline.
 inline constexpr passes::Pass inlines_much{
-    "inline", [](ir::Function& f, const passes::Analyses&) { opt::inline_calls(f, {.most_statements = 3000, .budget = 6000}); },
+    "inline",
+    [](ir::Function& f, ir::Analyses& analyses) {
+      opt::inline_calls(f, {.most_statements = 3000, .budget = 6000});
+      analyses.keep(ir::Analysis::none);
+    },
     passes::needs(passes::Analysis::none), passes::keeps(passes::Analysis::none), "", true};
 inline passes::Pipeline inlining(std::string_view then) {
   passes::Pipeline passes = pipeline(then);

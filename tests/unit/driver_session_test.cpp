@@ -68,8 +68,12 @@ TEST(Session, PrintsInBothStyles) {
   EXPECT_EQ(session.print(Style::julia), "1 ─     return 1\n\n1 ─     return 2\n");
 }
 
-void forget_the_type(ir::Function& f, const passes::Analyses&) { f.set_type(static_cast<ir::Ref>(0), f64); }
-void look_on(ir::Function&, const passes::Analyses&) {}
+void forget_the_type(ir::Function& f, ir::Analyses&) { f.set_type(static_cast<ir::Ref>(0), f64); }
+void look_on(ir::Function&, ir::Analyses&) {}
+void keep_too_much(ir::Function& f, ir::Analyses& analyses) {
+  analyses.uses();
+  f.set_operand(static_cast<ir::Ref>(1), 0, ir::Operand::param(0));
+}
 
 TEST(Session, WhatPassesLeaveIsVerified) {
   constexpr passes::Analysis nothing = passes::Analysis::none;
@@ -82,6 +86,12 @@ TEST(Session, WhatPassesLeaveIsVerified) {
   EXPECT_EQ(message({&good}), "");
   EXPECT_EQ(message({&bad}), "the program is not valid after pass 'bad'");
   EXPECT_EQ(message({&bad, &good}), "the program is not valid after the passes; with --verify-each the first is named that breaks it");
+  constexpr passes::Pass liar = {"liar", keep_too_much, passes::Analysis::uses, passes::Analysis::all, ""};
+  passes::RunOptions options;
+  options.verify_each = true;
+  Expected<passes::RunReport> report = open(text).run({&liar}, options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error()[0].message, "pass 'liar' keeps what is not right any more: uses, in '@f'");
 }
 
 TEST(Load, ReadsAndWritesFiles) {

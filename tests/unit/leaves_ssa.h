@@ -73,11 +73,15 @@ class LeavesSsa {
     return false;
   }
 
+  static void run_pass(const passes::Pass& pass, ir::Function& f) {
+    ir::Analyses analyses(f);
+    pass.run(f, analyses);
+  }
   /// Passes that move values away from where their variables were.
   static void optimise(ir::Function& f, uint32_t kind) {
     for (std::string_view name : kind == 1 ? std::vector<std::string_view>{"simplify", "simplify-edges"}
                                            : std::vector<std::string_view>{"sea"})
-      passes::find_pass(name)->run(f, {});
+      run_pass(*passes::find_pass(name), f);
   }
 
   std::string check_text(const std::string& text, const RandomVariableProgram& program, uint32_t seed) {

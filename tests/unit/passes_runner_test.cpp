@@ -34,30 +34,43 @@ Pipeline pipeline_of(std::span<const Pass> table) {
   return pipeline;
 }
 
-/// What passes saw when they ran.
+/// What passes found when they ran.
 std::vector<Analysis> seen;
 
-void look(ir::Function&, const Analyses& analyses) {
-  seen.push_back(analyses.available());
+void look(ir::Function&, ir::Analyses& analyses) {
+  seen.push_back(analyses.held());
 }
-void break_it(ir::Function& f, const Analyses&) {
+void use_graph_and_uses(ir::Function& f, ir::Analyses& analyses) {
+  look(f, analyses);
+  analyses.cfg();
+  analyses.uses();
+}
+void change_no_graph(ir::Function& f, ir::Analyses& analyses) {
+  look(f, analyses);
+  analyses.keep(Analysis::graph);
+}
+void break_it(ir::Function& f, ir::Analyses&) {
   f.set_type(static_cast<ir::Ref>(0), f64);
 }
 
-TEST(Runner, BuildsWhatIsNeededAndDropsWhatIsNotKept) {
+TEST(Runner, KeepsWhatAPassLeavesAndALaterOneNeeds) {
   using enum Analysis;
   constexpr Pass table[] = {
-      {"a", look, needs(cfg | uses), keeps(cfg), "builds two, keeps one"},
-      {"b", look, needs(none), keeps(cfg), "has the one that was kept"},
-      {"c", look, needs(dominators), keeps(none), "has both"},
-      {"d", look, needs(none), keeps(none), "has nothing"},
+      {"a", use_graph_and_uses, needs(cfg | uses), keeps(none), "changes nothing: all is kept"},
+      {"b", look, needs(none), keeps(none), "finds both"},
+      {"c", change_no_graph, needs(none), keeps(all), "leaves the graph"},
+      {"d", look, needs(uses), keeps(none), "finds the graph, which the next one needs"},
+      {"e", change_no_graph, needs(dominators), keeps(none), "may keep nothing"},
+      {"f", use_graph_and_uses, needs(cfg | uses), keeps(all), "finds nothing"},
+      {"g", look, needs(cfg), keeps(all), "uses are gone, since no later pass needs them"},
+      {"h", look, needs(none), keeps(all), "so is the graph"},
   };
   seen.clear();
   auto module = parsed();
   RunOptions options;
   options.only = module->find_function("f")->id();
   run_passes(*module, pipeline_of(table), options);
-  EXPECT_EQ(seen, (std::vector<Analysis>{cfg | uses, cfg, cfg | dominators, none}));
+  EXPECT_EQ(seen, (std::vector<Analysis>{none, cfg | uses, cfg | uses, cfg, cfg, none, cfg, none}));
 }
 
 TEST(Runner, RunsEachPassOverAllFunctions) {
@@ -141,12 +154,37 @@ TEST(Runner, VerifyingTheResultNamesThePassThatRanAlone) {
 }
 
 TEST(Runner, TheTableOfTimesAddsUp) {
-  std::vector<PassTime> times = {{"one", 3.0, 200, 150}, {"two", 1.0, 150, 100}};
-  EXPECT_EQ(time_table(times),
+  RunReport report;
+  report.times = {{"one", 3.0, 200, 150}, {"two", 1.0, 150, 100}};
+  report.analyses[0] = {2, 0.75};
+  report.analyses[2] = {10, 0.25};
+  EXPECT_EQ(time_table(report),
             "pass                         ms    time       before        after   change\n"
-            "one                       3.000   75.0%          200          150   -25.0%\n"
-            "two                       1.000   25.0%          150          100   -33.3%\n"
-            "total                     4.000  100.0%          200          100   -50.0%\n");
+            "one                       3.000   60.0%          200          150   -25.0%\n"
+            "two                       1.000   20.0%          150          100   -33.3%\n"
+            "analysis                     ms    time        built\n"
+            "cfg                       0.750   15.0%            2\n"
+            "dominators                0.000    0.0%            0\n"
+            "uses                      0.250    5.0%           10\n"
+            "total                     5.000  100.0%          200          100   -50.0%\n");
+}
+
+/// Analyses take long here, and passes next to nothing.
+TEST(Runner, TimesOfAnalysesAreNoTimesOfPasses) {
+  std::string text = "func @f(x: i64) -> i64 {\nentry:\n";
+  constexpr int count = 20'000;
+  for (int i = 0; i < count; ++i) text += "  %" + std::to_string(i) + " = add i64 %x, " + std::to_string(i) + "\n";
+  Expected<text::ParsedModule> module = text::parse_module(SourceFile("test", text + "  ret %x\n}\n"));
+  ASSERT_TRUE(module);
+  constexpr Pass table[] = {{"a", [](ir::Function&, ir::Analyses& analyses) { analyses.uses(); }, needs(Analysis::uses), keeps(Analysis::all), ""}};
+  for (const bool check : {false, true}) {
+    RunOptions options;
+    options.check_contracts = check;
+    const RunReport report = run_passes(*module->module, pipeline_of(table), options);
+    EXPECT_EQ(report.analyses[2].built, 1u);
+    EXPECT_GT(report.analyses[2].milliseconds, 0);
+    EXPECT_LT(report.times[0].milliseconds, report.analyses[2].milliseconds) << check;
+  }
 }
 
 TEST(Runner, PublicOptimizeReportsUnknownPasses) {

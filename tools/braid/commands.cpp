@@ -260,7 +260,7 @@ int opt_command(const Arguments& arguments) {
     return exit_internal;
   }
   if (arguments.has(Option::time_passes)) {
-    write_error(passes::time_table(result->times));
+    write_error(passes::time_table(*result));
   }
   return write_result(arguments, program.session->print(style_of(arguments), program.function, colour_of_result(arguments)));
 }
