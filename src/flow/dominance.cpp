@@ -82,6 +82,18 @@ void Dominance::number() {
   }
 }
 
+std::vector<Node> Dominance::preorder() const {
+  std::vector<Node> order(intervals_.size());
+  size_t reachable = 0;
+  for (uint32_t n = 0; n < intervals_.size(); ++n) {
+    if (intervals_[n].size == 0) continue;
+    order[intervals_[n].first] = static_cast<Node>(n);
+    ++reachable;
+  }
+  order.resize(reachable);
+  return order;
+}
+
 void Dominance::take(const Dominators& tree) {
   intervals_.assign(tree.node_count(), {});
   all_reachable_ = tree.preorder().size() == tree.node_count();

@@ -31,6 +31,8 @@ class Dominance {
     return intervals_[index(b)].first - above.first < above.size;
   }
   bool all_reachable() const { return all_reachable_; }
+  /// The reachable nodes, each before those that it dominates. O(nodes).
+  std::vector<Node> preorder() const;
 
  private:
   /// The positions in a preorder of the tree; as in Dominators.

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
+#include "base/stack.h"
 #include "sea/graph.h"
 
 namespace braid::sea {
@@ -20,17 +20,17 @@ class ControlTree {
   void reserve(uint32_t nodes) { entries_.reserve(nodes); }
   /// `parent` is none for the first node. The node's note is its place here.
   void add(NodeId control, NodeId parent) {
-    uint32_t place = static_cast<uint32_t>(entries_.size());
+    uint32_t place = entries_.size();
     graph_->set_note(control, place);
     if (is_none(parent)) {
-      entries_.push_back({control, place, place, 0});
+      entries_.push({control, place, place, 0});
       return;
     }
     uint32_t up = place_of(parent);
     const Entry& above = entries_[up];
     const Entry& jumped = entries_[above.jump];
     bool joins = above.depth - jumped.depth == jumped.depth - entries_[jumped.jump].depth;
-    entries_.push_back({control, up, joins ? jumped.jump : up, above.depth + 1});
+    entries_.push({control, up, joins ? jumped.jump : up, above.depth + 1});
   }
   uint32_t depth(NodeId control) const { return entries_[place_of(control)].depth; }
   /// The immediate dominator; the first node's is itself. It may be dead by now.
@@ -69,7 +69,7 @@ class ControlTree {
   }
 
   Graph* graph_;
-  std::vector<Entry> entries_;
+  Stack<Entry> entries_;
 };
 
 }  // namespace braid::sea

@@ -1,9 +1,12 @@
 #include "sea/dominating_facts.h"
 
+#include <cassert>
+#include <memory>
 #include <optional>
 
-#include "flow/dominators.h"
+#include "flow/dominance.h"
 #include "sea/known_facts.h"
+#include "sea/tested_values.h"
 
 namespace braid::sea {
 namespace {
@@ -16,16 +19,17 @@ class Walk {
       : graph_(graph), rewriter_(rewriter), done_(done), settle_(settle) {}
 
   void run() {
-    find_places();
-    if (!learns_) return;
+    if (!find_places()) return;
     facts_.emplace(graph_, rewriter_);
-    flow::Graph control = flow::Graph::from_edges(places_.size(), flow::Node{0}, edges_);
-    flow::Dominators tree(control);
+    const flow::Dominance tree = dominance();
     for (flow::Node n : tree.preorder()) {
-      leave(tree.level(n));
+      while (!levels_.empty() && !tree.dominates(levels_.back().at, n)) leave();
       NodeId place = places_[index(n)];
-      levels_.push_back({graph_.op(place) == NodeOp::projection ? place : no_node, 0});
-      if (!visit(place)) return;
+      levels_.push_back({n, graph_.op(place) == NodeOp::projection ? place : no_node, 0});
+      // Where a branch was decided, the answer to others may hang on what that has left.
+      const bool asks = decided_ || !stand_forwards_ || asking_.test(index(n));
+      assert((asks || finds_nothing(place)) && "a question with an answer is not asked");
+      if (asks && !visit(place)) return;
     }
     // Where branches were decided, two columns may yet turn out to be equal that a number in one of them would tell apart.
     if (decided_) return;
@@ -43,17 +47,24 @@ class Walk {
     TypeConstant number;
   };
 
+  struct Question {
+    NodeId user;
+    uint32_t input;
+    NodeId place;
+  };
+
   /// A level of the dominator tree, on the way from the start to where the walk is.
   struct Level {
+    flow::Node at;
     NodeId way;   ///< what it can tell of, or none
     size_t mark;  ///< of the facts, when it was learned
   };
-  void leave(uint32_t level) {
-    if (learned_ > level) {
-      facts_->forget(levels_[level].mark);
-      learned_ = level;
+  void leave() {
+    if (learned_ == levels_.size()) {
+      facts_->forget(levels_.back().mark);
+      --learned_;
     }
-    levels_.resize(level);
+    levels_.pop_back();
   }
   /// Most places ask for nothing: what is known is learned when somebody asks.
   KnownFacts& facts() {
@@ -65,31 +76,73 @@ class Walk {
     return *facts_;
   }
 
-  /// Control nodes that blocks begin with, start first, and the ways between them.
-  void find_places() {
-    std::vector<uint32_t> number(graph_.size(), not_found);
-    auto find = [&](NodeId n) {
-      if (number[index(n)] == not_found) {
-        number[index(n)] = static_cast<uint32_t>(places_.size());
+  /// Finds control nodes that blocks begin with, the ways between them, and where there may be an answer; false if there is none. Nodes
+  /// stand in memory as they were made: to read them in that order is much faster than to follow uses.
+  bool find_places() {
+    const uint32_t count = graph_.size();
+    numbers_ = std::make_unique_for_overwrite<uint32_t[]>(count);
+    TestedValues tested(graph_, rewriter_);
+    std::vector<NodeId> asking;
+    std::vector<Question> questions;
+    bool any_test = false;
+    for (uint32_t k = 0; k < count; ++k) {
+      const NodeId n = static_cast<NodeId>(k);
+      const NodeOp op = graph_.op(n);
+      if (is_place(op)) {
+        numbers_[k] = static_cast<uint32_t>(places_.size());
         places_.push_back(n);
+        add_ways(n);
+      } else if (op == Op::branch || op == Op::switch_) {
+        any_test = true;
+        stand_forwards_ = stand_forwards_ && index(graph_.input(n, 0)) < k;
+        if (tested.add(n) && op == Op::branch) asking.push_back(graph_.input(n, 0));
+      } else if (op == Op::phi) {
+        if (std::optional<uint32_t> way = only_open_column(n)) questions.push_back({n, *way + 1, graph_.input(graph_.input(n, 0), *way)});
+      } else if (asks_numbers(n)) {
+        for (uint32_t i = first_value(graph_, n); i < graph_.input_count(n); ++i) questions.push_back({n, i, graph_.input(n, 0)});
       }
-      return flow::Node{number[index(n)]};
-    };
-    places_.reserve(16);
-    find(graph_.start);
-    edges_.reserve(graph_.live_count() / 2);
-    for (uint32_t k = 0; k < places_.size(); ++k) {
-      graph_.for_each_use(places_[k], [&](NodeId user, uint32_t i) {
-        const NodeOp op = graph_.op(user);
-        if (op == NodeOp::projection || is_region(op)) edges_.push_back({flow::Node{k}, find(user)});
-        if (i != 0 || !splits_control(op)) return;
-        graph_.for_each_use(user, [&](NodeId way, uint32_t) {
-          if (graph_.op(way) == NodeOp::projection) edges_.push_back({flow::Node{k}, find(way)});
-          learns_ = learns_ || op == Op::branch || op == Op::switch_;
-        });
-      });
+    }
+    if (!any_test) return false;
+    starts_.push_back(static_cast<uint32_t>(ways_.size()));
+    for (flow::Node& way : ways_) way = flow::Node{numbers_[index(way)]};
+    stand_forwards_ = stand_forwards_ && numbers_[index(graph_.start)] == 0;
+    if (!stand_forwards_) return true;
+    asking_.resize(places_.size());
+    for (const Question& question : questions) {
+      const NodeId value = graph_.input(question.user, question.input);
+      if (!is_none(value) && tested.is_told_of(value)) asking.push_back(question.place);
+    }
+    for (NodeId place : asking)
+      if (!is_none(place) && is_place(graph_.op(place))) asking_.set(numbers_[index(place)]);
+    return !asking.empty();
+  }
+  /// Of a place, the places that lead there, as nodes.
+  void add_ways(NodeId place) {
+    starts_.push_back(static_cast<uint32_t>(ways_.size()));
+    for (uint32_t i = 0; i < graph_.input_count(place); ++i) {
+      NodeId from = graph_.input(place, i);
+      if (is_none(from)) continue;
+      if (splits_control(graph_.op(from))) {
+        stand_forwards_ = stand_forwards_ && index(from) < index(place);
+        from = graph_.input(from, 0);
+      }
+      if (!is_none(from) && is_place(graph_.op(from))) ways_.push_back(flow::Node{index(from)});
     }
   }
+  /// Who dominates whom among the places. They stand in the order in which they were made, which is forwards unless rewrites have
+  /// put control in between; if it is not, all are asked.
+  flow::Dominance dominance() {
+    flow::Dominance dominance;
+    if (stand_forwards_ && dominance.build(starts_, ways_)) return dominance;
+    stand_forwards_ = false;
+    const flow::Graph control = flow::Graph::build(places_.size(), flow::Node{numbers_[index(graph_.start)]}, [&](auto&& emit) {
+      for (uint32_t k = 0; k < places_.size(); ++k)
+        for (uint32_t i = starts_[k]; i < starts_[k + 1]; ++i) emit(ways_[i], flow::Node{k});
+    });
+    dominance.take(flow::Dominators(control));
+    return dominance;
+  }
+  static bool is_place(NodeOp op) { return op == NodeOp::projection || is_region(op) || op == NodeOp::start; }
 
   void learn(NodeId way) {
     NodeId from = graph_.input(way, 0);
@@ -120,7 +173,7 @@ class Walk {
           const Graph::Use next = graph_.last_use(place);
           if (next.number == 0 && graph_.is(next.user, Op::branch)) uses_.push_back(next);
         }
-      } else if (use.number == 0 && is_table_op(op) && takes_effect(graph_, use.user) && op != Op::save_state) {
+      } else if (use.number == 0 && asks_numbers(use.user)) {
         for (uint32_t i = first_value(graph_, use.user); i < graph_.input_count(use.user); ++i) note_number(use.user, i);
       }
     }
@@ -142,15 +195,45 @@ class Walk {
     return true;
   }
 
-  /// A column of a phi, if all others are constants: otherwise two columns that are equal might be told apart.
+  /// What takes effect there may be told a number, but for what only names values.
+  bool asks_numbers(NodeId n) const {
+    const NodeOp op = graph_.op(n);
+    return is_table_op(op) && op != Op::save_state && op != Op::branch && takes_effect(graph_, n);
+  }
+  /// The way of a column of a phi, if all others are constants: otherwise two columns that are equal might be told apart.
+  std::optional<uint32_t> only_open_column(NodeId phi) const {
+    std::optional<uint32_t> open;
+    const uint32_t count = graph_.input_count(phi);
+    if (count > most_columns + 1) return std::nullopt;
+    for (uint32_t i = 1; i < count; ++i) {
+      const NodeId value = graph_.input(phi, i);
+      if (!is_none(value) && graph_.is_constant(value)) continue;
+      if (open) return std::nullopt;
+      open = i - 1;
+    }
+    return open;
+  }
   void visit_columns(NodeId region, uint32_t way) {
-    if (graph_.input_count(region) > most_columns) return;
     graph_.for_each_use(region, [&](NodeId user, uint32_t number) {
-      if (number != 0 || !graph_.is(user, Op::phi)) return;
-      for (uint32_t i = 1; i < graph_.input_count(user); ++i)
-        if (i != way + 1 && !graph_.is_constant(graph_.input(user, i))) return;
-      note_number(user, way + 1);
+      if (number == 0 && graph_.is(user, Op::phi) && only_open_column(user) == way) note_number(user, way + 1);
     });
+  }
+
+  /// What `tested_values` promises of a place.
+  [[maybe_unused]] bool finds_nothing(NodeId place) {
+    bool nothing = true;
+    auto ask = [&](NodeId value) { nothing = nothing && (is_none(value) || graph_.is_constant(value) || !facts().known_number(value)); };
+    graph_.for_each_use(place, [&](NodeId user, uint32_t number) {
+      if (is_region(graph_.op(user)))
+        graph_.for_each_use(user, [&](NodeId phi, uint32_t of) {
+          if (of == 0 && graph_.is(phi, Op::phi) && only_open_column(phi) == number) ask(graph_.input(phi, number + 1));
+        });
+      else if (number == 0 && graph_.is(user, Op::branch))
+        nothing = nothing && (graph_.is_constant(graph_.input(user, 1)) || !facts().decide(graph_.input(user, 1)));
+      else if (number == 0 && asks_numbers(user))
+        for (uint32_t i = first_value(graph_, user); i < graph_.input_count(user); ++i) ask(graph_.input(user, i));
+    });
+    return nothing;
   }
 
   void note_number(NodeId user, uint32_t i) {
@@ -172,8 +255,6 @@ class Walk {
     return done_(Rewrite::use_known, user);
   }
 
-  static constexpr uint32_t not_found = 0xffffffffu;
-
   Graph& graph_;
   Rewriter& rewriter_;
   const std::function<bool(Rewrite, NodeId)>& done_;
@@ -182,10 +263,13 @@ class Walk {
   std::vector<Level> levels_;
   size_t learned_ = 0;  ///< levels that facts are learned from
   std::vector<NodeId> places_;
-  std::vector<flow::Edge> edges_;
+  std::unique_ptr<uint32_t[]> numbers_;  ///< of places, by node; nothing for others
+  std::vector<uint32_t> starts_;         ///< for each place, its first way; one more at the end
+  std::vector<flow::Node> ways_;
+  bool stand_forwards_ = true;
+  BitSet asking_;                        ///< places where there may be an answer, if they stand forwards
   std::vector<Graph::Use> uses_;
   std::vector<Named> named_;
-  bool learns_ = false;   ///< there is something to learn from
   bool decided_ = false;
 };
 

@@ -5,10 +5,10 @@ namespace braid::sea {
 NodeId FullPeepholes::apply(NodeId n) {
   for (;;) {
     const uint32_t known = graph_.size();
+    rewriter_.forget_shared();
     Rewriter::Outcome outcome = rewriter_.step(n);
-    const bool was_shared = rewriter_.take_was_shared();
     if (!outcome) {
-      if (was_shared) unfinished_.push_back(n);
+      for (NodeId shared : rewriter_.shared()) unfinished_.push_back({n, shared});
       break;
     }
     const bool is_over = observer_ != nullptr && !observer_->rewritten(outcome.rewrite, n);
@@ -23,7 +23,7 @@ NodeId FullPeepholes::apply(NodeId n) {
     graph_.unkeep(outcome.by);
     n = outcome.by;
     for (uint32_t k = known; k < graph_.size(); ++k)
-      if (NodeId made = static_cast<NodeId>(k); made != n && !graph_.is_dead(made)) unfinished_.push_back(made);
+      if (NodeId made = static_cast<NodeId>(k); made != n && !graph_.is_dead(made)) unfinished_.push_back({made, no_node});
     if (is_over) return n;
     if (index(n) < known) break;
   }

@@ -44,8 +44,8 @@ class FullPeepholes final : public Peepholes {
   ControlTree tree_;
   Rewriter rewriter_;
   RewriteObserver* observer_ = nullptr;
-  /// Made by rewrites, and only compared with other nodes; or a rewrite applies as soon as some value has no other use.
-  std::vector<NodeId> unfinished_;
+  /// Made by rewrites, and only compared with other nodes; or with values that had other uses.
+  std::vector<Unfinished> unfinished_;
 };
 
 }  // namespace braid::sea

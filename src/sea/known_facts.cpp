@@ -164,7 +164,6 @@ void KnownFacts::learn_comparison(Op op, NodeId a, NodeId b) {
 }
 
 void KnownFacts::learn_truth(NodeId condition, bool holds) {
-  constexpr uint32_t most_steps = 16;
   list_.assign(1, {condition, holds});
   for (uint32_t step = 0; step < most_steps && !list_.empty(); ++step) {
     auto [now, is_true] = list_.back();
@@ -219,7 +218,6 @@ Type KnownFacts::type_here(NodeId n, uint32_t depth) {
 }
 
 std::optional<bool> KnownFacts::decide(NodeId condition) {
-  constexpr uint32_t levels = 3;
   if (undo_.empty()) return std::nullopt;  // nothing is known here that is not known everywhere
   Type type = type_here(condition, levels);
   if (std::optional<TypeConstant> value = graph_.module().types.as_constant(type)) return value->bits != 0;

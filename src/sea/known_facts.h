@@ -27,6 +27,11 @@ class KnownFacts {
   /// The number that a value is known to be here, though not everywhere.
   std::optional<TypeConstant> known_number(NodeId value) const;
 
+  static constexpr uint32_t most_steps = 16;  ///< parts of a condition that are learned from
+  static constexpr uint32_t levels = 3;       ///< of operands whose facts tell of a condition
+  /// Whether nobody but the one who tells of it can ask for it.
+  static bool is_private(const Graph& graph, NodeId n) { return graph.has_one_use(n); }
+
  private:
   /// Sets of orders that two values may stand in: less, equal, greater; signed in the low bits, unsigned above them.
   using Orders = uint8_t;
@@ -59,8 +64,7 @@ class KnownFacts {
   }
   Type type_here(NodeId n, uint32_t depth);
   void narrow_range(NodeId n, int64_t low, int64_t high);
-  /// Whether nobody but the one who tells of it can ask for it.
-  bool is_private(NodeId n) const { return graph_.has_one_use(n); }
+  bool is_private(NodeId n) const { return is_private(graph_, n); }
   void narrow_orders(uint64_t pair, Orders orders);
   /// The pair of a value and zero: ranges cannot leave out zero alone.
   static uint64_t with_zero(NodeId n) { return static_cast<uint64_t>(index(n)) << 32 | 0xffffffffu; }

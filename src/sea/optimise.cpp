@@ -102,7 +102,8 @@ class Optimiser {
   /// or as far away as rules look, and all that is no plain value. Ways out of branches wait for their branch.
   void push_unfinished() {
     std::vector<bool> wanted(graph_.size());
-    for (NodeId n : options_.begun->unfinished) wanted[index(n)] = true;
+    for (const auto& [n, shared] : options_.begun->unfinished)
+      if (is_none(shared) || has_one_user(shared)) wanted[index(n)] = true;
     for (uint32_t k = 0; k < graph_.size(); ++k) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);
@@ -121,6 +122,9 @@ class Optimiser {
       list_.push(n);
     }
     list_.expect_lookers(true);
+  }
+  bool has_one_user(NodeId n) const {
+    return graph_.has_uses(n) && graph_.first_use(n).user == graph_.last_use(n).user;
   }
   /// Of control: what parsing left undone finds nothing here, and does not until something near has changed.
   bool has_come_to_rest(NodeId n) const {

@@ -19,11 +19,17 @@
 
 namespace braid::sea {
 
+/// A node that was not asked for all rewrites; or, if there is a shared value, one for which a rewrite may apply as soon as that has
+/// no other user.
+struct Unfinished {
+  NodeId node;
+  NodeId shared;
+};
 /// What was done while the graph was parsed, if every node came through FullPeepholes: values that nothing has happened to since
 /// need no first look.
 struct BegunWork {
-  NodeTypes& types;                    ///< are moved from here
-  std::span<const NodeId> unfinished;  ///< nodes that were not asked for all rewrites, or not when all their uses were known
+  NodeTypes& types;  ///< are moved from here
+  std::span<const Unfinished> unfinished;
 };
 
 struct OptimiseOptions {

@@ -74,8 +74,10 @@ class Rewriter {
   /// Until then, phis of truths are left alone: the branch behind them may be decided.
   void allow_truths(bool on) { allows_truths_ = on; }
   std::vector<NodeId> take_truths() { return std::exchange(truths_, {}); }
-  /// Whether one of the rewrites since the last call would have applied if some value had no other use: later it may.
-  bool take_was_shared() { return std::exchange(was_shared_, false); }
+  /// While parsing, the values that had other uses, without which one of the rewrites since the last `forget_shared` might
+  /// have applied: later it may.
+  std::span<const NodeId> shared() const { return shared_; }
+  void forget_shared() { shared_.clear(); }
 
  private:
   Outcome changed(NodeId n, Rewrite rewrite) const { return {n, rewrite}; }
@@ -86,7 +88,16 @@ class Rewriter {
   /// Nobody else uses it, now or later.
   bool is_only_use(NodeId n) {
     const bool only = graph_.has_one_use(n) && !graph_.is_kept(n);
-    was_shared_ = was_shared_ || !only;
+    if (!only && is_parsing()) shared_.push_back(n);
+    return only;
+  }
+
+  /// The same for what is both inputs of a node.
+  bool is_only_user(NodeId n) {
+    uint32_t uses = 0;
+    graph_.for_each_use(n, [&](NodeId, uint32_t) { return ++uses <= 2; });
+    const bool only = uses == 2 && !graph_.is_kept(n);
+    if (!only && is_parsing()) shared_.push_back(n);
     return only;
   }
 
@@ -152,7 +163,7 @@ class Rewriter {
   std::vector<NodeId> constant_phis_;
   std::vector<NodeId> truths_;  ///< phis that were left alone
   bool allows_truths_ = true;
-  bool was_shared_ = false;
+  std::vector<NodeId> shared_;
   NodeId beyond_rules_ = no_node;  ///< made last by a rule, and no rule applied to it
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;

@@ -181,9 +181,7 @@ Rewriter::Outcome Rewriter::phi_constants(NodeId n) {
     if (is_none(operand) || graph_.is_constant(operand)) continue;
     look_into(operand, n);
     if (!is_phi_of_constants(operand) || graph_.input(operand, 0) != region) return {};
-    const bool shared = left == right ? graph_.is_kept(operand) || graph_.uses(operand).size() != 2 : !is_only_use(operand);
-    was_shared_ = was_shared_ || shared;
-    if (shared) return {};
+    if (!(left == right ? is_only_user(operand) : is_only_use(operand))) return {};
   }
   NodeId result = phi_of_results(n, region, left, right);
   if (is_none(result)) return {};

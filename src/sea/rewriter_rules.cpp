@@ -155,9 +155,8 @@ bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
       NodeId input = graph_.input(list_[k], i);
       if (is_none(input)) continue;
       if (graph_.is_constant(input) && can_be_saved(input)) continue;
-      bool only = is_only_use(input) || (i == 1 && input == graph_.input(list_[k], 0) && !graph_.is_kept(input) &&
-                                         graph_.uses(input).size() == 2);
-      if (only) list_.push_back(input);
+      const bool is_both = i == 1 && input == graph_.input(list_[k], 0);
+      if (is_both ? is_only_user(input) : is_only_use(input)) list_.push_back(input);
     }
   return made > list_.size();
 }

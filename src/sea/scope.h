@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "base/stack.h"
 #include "sea/graph.h"
 #include "sea/peepholes.h"
 #include "sea/slot_map.h"
@@ -102,7 +103,7 @@ class Scopes {
   void hold(NodeId n) {
     if (graph_->is_kept(n)) return;
     graph_->keep(n);
-    held_.push_back(n);
+    held_.push(n);
   }
   /// No scope is needed any more: what only scopes held dies.
   void finish();
@@ -146,7 +147,7 @@ class Scopes {
   std::vector<uint32_t> slot_of_;  ///< by symbol
   std::vector<uint32_t> levels_;   ///< names before each
   std::vector<Loop> loops_;
-  std::vector<NodeId> held_;
+  Stack<NodeId> held_;
   std::vector<uint32_t> needing_;    ///< loops that need a phi
   std::vector<uint32_t> differing_;  ///< slots that differ
   std::vector<NodeId> inputs_;

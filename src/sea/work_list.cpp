@@ -14,8 +14,8 @@ void WorkList::watch(NodeId looked_at, NodeId looker) {
   if (first != end && entries_[first].looker == looker) return;
   uint32_t at = free_;
   if (at == end) {
-    at = static_cast<uint32_t>(entries_.size());
-    entries_.push_back({});
+    at = entries_.size();
+    entries_.add();
   } else {
     free_ = entries_[at].next;
   }
@@ -43,14 +43,14 @@ void WorkList::push(NodeId n) {
   waiting_[index(n)] = 1;
   const NodeOp op = graph_.op(n);
   bool costs_width = op == NodeOp::stop || op == ir::Op::phi || is_region(op);
-  (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push_back(n);
+  (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push(n);
 }
 
 void WorkList::push_first(NodeId n) {
   if (index(n) >= waiting_.size()) grow();
   if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
   waiting_[index(n)] = 1;
-  first_.push_back(n);
+  first_.push(n);
 }
 
 void WorkList::take_changes() {
@@ -69,7 +69,7 @@ NodeId WorkList::pop() {
     NodeId n;
     if (!first_.empty()) {
       n = first_.back();
-      first_.pop_back();
+      first_.pop();
     } else if (next_ < list_.size()) {
       n = list_[next_++];
     } else {
@@ -77,7 +77,7 @@ NodeId WorkList::pop() {
       next_ = 0;
       if (late_.empty()) return no_node;
       n = late_.back();
-      late_.pop_back();
+      late_.pop();
     }
     waiting_[index(n)] = 0;
     if (!graph_.is_dead(n)) return n;

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "base/stack.h"
 #include "sea/graph.h"
 #include "sea/rewriter.h"
 
@@ -53,11 +54,11 @@ class WorkList final : public Watchers {
 
   Graph& graph_;
   std::vector<NodeId> changes_;
-  std::vector<NodeId> first_, list_, late_;
-  size_t next_ = 0;
+  Stack<NodeId> first_, list_, late_;
+  uint32_t next_ = 0;
   std::vector<uint8_t> waiting_;   ///< by node
   std::vector<uint32_t> watchers_; ///< by node: its first entry
-  std::vector<Entry> entries_;
+  Stack<Entry> entries_;
   uint32_t free_ = end;
   bool expects_lookers_ = false;
 };

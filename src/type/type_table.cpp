@@ -43,15 +43,15 @@ Type TypeTable::intern(const Draft& draft) {
 Type TypeTable::intern(KindSet kinds, KindSet refined, std::span<const Fact> facts) {
   uint64_t hash = uint64_t{kinds} << 32 | refined;
   for (const Fact& fact : facts) hash = hash_with(hash, fact);
-  const auto next = static_cast<uint32_t>(entries_.size());
+  const uint32_t next = entries_.size();
   const uint32_t position = entry_index_.find_or_add(fold(hash), next, [&](uint32_t known) {
     const Entry& e = entries_[known];
     return e.kinds == kinds && e.refined == refined && std::equal(facts.begin(), facts.end(), facts_.begin() + e.first_fact);
   });
   if (position == next) {
     assert(next < Type::table_bit && "the type table is full");
-    entries_.push_back({kinds, refined, static_cast<uint32_t>(facts_.size())});
-    facts_.insert(facts_.end(), facts.begin(), facts.end());
+    entries_.push({kinds, refined, facts_.size()});
+    std::ranges::copy(facts, facts_.add(static_cast<uint32_t>(facts.size())));
   }
   return Type{position | Type::table_bit};
 }

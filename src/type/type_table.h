@@ -25,6 +25,7 @@
 #include <braid/type.h>
 
 #include "base/hash_index.h"
+#include "base/stack.h"
 #include "type/class_tree.h"
 
 namespace braid {
@@ -194,8 +195,8 @@ class TypeTable {
   bool leq_classes(const Fact& a, const Fact& b) const;
   Type only_refined(Type type, KindSet kept);
 
-  std::vector<Entry> entries_;
-  std::vector<Fact> facts_;
+  Stack<Entry> entries_;
+  Stack<Fact> facts_;
   std::vector<Tuple> tuples_;
   HashIndex entry_index_;
   HashIndex tuple_index_;
