@@ -94,6 +94,11 @@ std::vector<Node> Dominance::preorder() const {
   return order;
 }
 
+void Dominance::add_dominators(BitSet& nodes) const {
+  for (uint32_t n = static_cast<uint32_t>(places_.size()); n-- > 1;)
+    if (nodes.test(n) && places_[n].idom != outside) nodes.set(places_[n].idom);
+}
+
 void Dominance::take(const Dominators& tree) {
   intervals_.assign(tree.node_count(), {});
   all_reachable_ = tree.preorder().size() == tree.node_count();

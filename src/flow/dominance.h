@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bit_set.h"
 #include "flow/dominators.h"
 
 namespace braid::flow {
@@ -33,6 +34,8 @@ class Dominance {
   bool all_reachable() const { return all_reachable_; }
   /// The reachable nodes, each before those that it dominates. O(nodes).
   std::vector<Node> preorder() const;
+  /// All those are added that dominate one of them. Only after `build`. O(nodes).
+  void add_dominators(BitSet& nodes) const;
 
  private:
   /// The positions in a preorder of the tree; as in Dominators.

@@ -24,17 +24,23 @@ constexpr uint32_t not_yet = 0xffffffffu;
 }  // namespace
 
 bool is_value_type(const TypeTable& types, Type type) {
+  auto is_sound = [&](Type part) {
+    if (part.is_plain() ? part.bits >> kind_count != 0 : part.table_index() >= types.size()) return false;
+    const KindSet kinds = types.kinds(part);
+    return kinds != 0 && (kinds & ~any.bits) == 0;
+  };
+  auto has_parts = [&](Type part) {
+    return !part.is_plain() && (types.kinds(part) & tuple_type.bits) != 0 && types.has_elements(part);
+  };
+  if (!is_sound(type) || !has_parts(type)) return is_sound(type);
   // Tuples share their elements: each type is looked at once.
   std::vector<Type> work = {type};
   std::unordered_set<uint32_t> seen;
   while (!work.empty()) {
     Type part = work.back();
     work.pop_back();
-    if (part.is_plain() ? part.bits >> kind_count != 0 : part.table_index() >= types.size()) return false;
-    KindSet kinds = types.kinds(part);
-    if (kinds == 0 || (kinds & ~any.bits) != 0) return false;
-    if (part.is_plain() || (kinds & tuple_type.bits) == 0 || !types.has_elements(part)) continue;
-    if (!seen.insert(part.bits).second) continue;
+    if (!is_sound(part)) return false;
+    if (!has_parts(part) || !seen.insert(part.bits).second) continue;
     std::span<const Type> elements = types.elements(part);
     work.insert(work.end(), elements.begin(), elements.end());
   }

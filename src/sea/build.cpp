@@ -27,10 +27,10 @@ NodeId Builder::parameter(Symbol name) {
 }
 
 NodeId Builder::call(ir::FuncId callee, std::span<const NodeId> arguments) {
-  std::vector<NodeId> inputs{scopes_.control(), effect()};
-  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  inputs_.assign({scopes_.control(), effect()});
+  inputs_.insert(inputs_.end(), arguments.begin(), arguments.end());
   const uint32_t words[] = {index(callee)};
-  NodeId n = apply(graph_->make(node_op(Op::call), i64, inputs, graph_->payload_of(words)));
+  NodeId n = apply(graph_->make(node_op(Op::call), i64, inputs_, graph_->payload_of(words)));
   scopes_.assign(0, n);
   return n;
 }
@@ -168,8 +168,8 @@ void Builder::ret(NodeId value) {
   scopes_.set_control(unreachable());
 }
 
-void Builder::finish() {
-  scopes_.finish();
+void Builder::finish(bool lets_go) {
+  if (lets_go) scopes_.finish();
   apply(graph_->stop);
 }
 

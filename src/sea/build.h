@@ -71,8 +71,8 @@ class Builder {
   /// The one that is being built, those of open loops, those of open conditions.
   std::vector<LiveScope> live_scopes() const;
   bool reachable() const { return !graph_->type(scopes_.control()).is_none(); }
-  /// The graph is complete.
-  void finish();
+  /// The graph is complete. What scopes held may stay held, for an optimiser that goes through the whole graph anyway.
+  void finish(bool lets_go = true);
 
  private:
   struct If {
@@ -105,6 +105,7 @@ class Builder {
   Scopes scopes_;
   std::vector<If> ifs_;
   std::vector<Loop> loops_;
+  std::vector<NodeId> inputs_;  ///< of a call
   uint32_t parameters_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/stack.h"
 #include "flow/dominance.h"
 #include "sea/known_facts.h"
 #include "sea/tested_values.h"
@@ -12,6 +13,13 @@ namespace braid::sea {
 namespace {
 
 using ir::Op;
+
+/// Places where there is nothing to ask are asked, too.
+#ifdef NDEBUG
+constexpr bool checks_promises = false;
+#else
+constexpr bool checks_promises = true;
+#endif
 
 class Walk {
  public:
@@ -22,12 +30,17 @@ class Walk {
     if (!find_places()) return;
     facts_.emplace(graph_, rewriter_);
     const flow::Dominance tree = dominance();
+    // Nothing is to be learned on a way behind which nobody asks.
+    BitSet passed = asking_;
+    if (stand_forwards_) tree.add_dominators(passed);
     for (flow::Node n : tree.preorder()) {
+      // Where a branch was decided, the answer to others may hang on what that has left.
+      const bool asks_all = decided_ || !stand_forwards_;
+      const bool asks = asks_all || asking_.test(index(n));
+      if (!asks_all && !checks_promises && !passed.test(index(n))) continue;
       while (!levels_.empty() && !tree.dominates(levels_.back().at, n)) leave();
       NodeId place = places_[index(n)];
-      levels_.push_back({n, graph_.op(place) == NodeOp::projection ? place : no_node, 0});
-      // Where a branch was decided, the answer to others may hang on what that has left.
-      const bool asks = decided_ || !stand_forwards_ || asking_.test(index(n));
+      levels_.push({n, graph_.op(place) == NodeOp::projection ? place : no_node, 0});
       assert((asks || finds_nothing(place)) && "a question with an answer is not asked");
       if (asks && !visit(place)) return;
     }
@@ -64,7 +77,7 @@ class Walk {
       facts_->forget(levels_.back().mark);
       --learned_;
     }
-    levels_.pop_back();
+    levels_.pop();
   }
   /// Most places ask for nothing: what is known is learned when somebody asks.
   KnownFacts& facts() {
@@ -82,35 +95,36 @@ class Walk {
     const uint32_t count = graph_.size();
     numbers_ = std::make_unique_for_overwrite<uint32_t[]>(count);
     TestedValues tested(graph_, rewriter_);
-    std::vector<NodeId> asking;
-    std::vector<Question> questions;
+    Stack<NodeId> asking;
+    Stack<Question> questions;
     bool any_test = false;
     for (uint32_t k = 0; k < count; ++k) {
       const NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);
+      if (has(op, computes) || op == NodeOp::constant || op == NodeOp::dead) continue;
       if (is_place(op)) {
-        numbers_[k] = static_cast<uint32_t>(places_.size());
-        places_.push_back(n);
+        numbers_[k] = places_.size();
+        places_.push(n);
         add_ways(n);
       } else if (op == Op::branch || op == Op::switch_) {
         any_test = true;
         stand_forwards_ = stand_forwards_ && index(graph_.input(n, 0)) < k;
-        if (tested.add(n) && op == Op::branch) asking.push_back(graph_.input(n, 0));
+        if (tested.add(n) && op == Op::branch) asking.push(graph_.input(n, 0));
       } else if (op == Op::phi) {
-        if (std::optional<uint32_t> way = only_open_column(n)) questions.push_back({n, *way + 1, graph_.input(graph_.input(n, 0), *way)});
+        if (std::optional<uint32_t> way = only_open_column(n)) questions.push({n, *way + 1, graph_.input(graph_.input(n, 0), *way)});
       } else if (asks_numbers(n)) {
-        for (uint32_t i = first_value(graph_, n); i < graph_.input_count(n); ++i) questions.push_back({n, i, graph_.input(n, 0)});
+        for (uint32_t i = first_value(graph_, n); i < graph_.input_count(n); ++i) questions.push({n, i, graph_.input(n, 0)});
       }
     }
     if (!any_test) return false;
-    starts_.push_back(static_cast<uint32_t>(ways_.size()));
+    starts_.push(ways_.size());
     for (flow::Node& way : ways_) way = flow::Node{numbers_[index(way)]};
     stand_forwards_ = stand_forwards_ && numbers_[index(graph_.start)] == 0;
     if (!stand_forwards_) return true;
     asking_.resize(places_.size());
     for (const Question& question : questions) {
       const NodeId value = graph_.input(question.user, question.input);
-      if (!is_none(value) && tested.is_told_of(value)) asking.push_back(question.place);
+      if (!is_none(value) && tested.is_told_of(value)) asking.push(question.place);
     }
     for (NodeId place : asking)
       if (!is_none(place) && is_place(graph_.op(place))) asking_.set(numbers_[index(place)]);
@@ -118,7 +132,7 @@ class Walk {
   }
   /// Of a place, the places that lead there, as nodes.
   void add_ways(NodeId place) {
-    starts_.push_back(static_cast<uint32_t>(ways_.size()));
+    starts_.push(ways_.size());
     for (uint32_t i = 0; i < graph_.input_count(place); ++i) {
       NodeId from = graph_.input(place, i);
       if (is_none(from)) continue;
@@ -126,7 +140,7 @@ class Walk {
         stand_forwards_ = stand_forwards_ && index(from) < index(place);
         from = graph_.input(from, 0);
       }
-      if (!is_none(from) && is_place(graph_.op(from))) ways_.push_back(flow::Node{index(from)});
+      if (!is_none(from) && is_place(graph_.op(from))) ways_.push(flow::Node{index(from)});
     }
   }
   /// Who dominates whom among the places. They stand in the order in which they were made, which is forwards unless rewrites have
@@ -260,12 +274,12 @@ class Walk {
   const std::function<bool(Rewrite, NodeId)>& done_;
   const std::function<void()>& settle_;
   std::optional<KnownFacts> facts_;  ///< if there is something to learn from
-  std::vector<Level> levels_;
-  size_t learned_ = 0;  ///< levels that facts are learned from
-  std::vector<NodeId> places_;
+  Stack<Level> levels_;
+  uint32_t learned_ = 0;  ///< levels that facts are learned from
+  Stack<NodeId> places_;
   std::unique_ptr<uint32_t[]> numbers_;  ///< of places, by node; nothing for others
-  std::vector<uint32_t> starts_;         ///< for each place, its first way; one more at the end
-  std::vector<flow::Node> ways_;
+  Stack<uint32_t> starts_;         ///< for each place, its first way; one more at the end
+  Stack<flow::Node> ways_;
   bool stand_forwards_ = true;
   BitSet asking_;                        ///< places where there may be an answer, if they stand forwards
   std::vector<Graph::Use> uses_;

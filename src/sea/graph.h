@@ -203,12 +203,20 @@ class Graph {
   }
   /// Does not kill.
   void unkeep(NodeId n) {
-    assert(is_kept(n));
+    assert((node(n).flags & keep_mask) != 0);
     --mutable_node(n).flags;
   }
   /// While this is on, values that lose their last use stay: a parser may hold one that was shared with what dies.
   void spare_values(bool on) { spares_values_ = on; }
-  bool is_kept(NodeId n) const { return (node(n).flags & keep_mask) != 0; }
+  bool is_kept(NodeId n) const { return (node(n).flags & (keep_mask | held)) != 0; }
+  /// Kept once more, however often it is held.
+  void hold(NodeId n) { mutable_node(n).flags |= held; }
+  /// Does not kill. True if it was held.
+  bool let_go(NodeId n) {
+    if ((node(n).flags & held) == 0) return false;
+    mutable_node(n).flags &= static_cast<uint8_t>(~held);
+    return true;
+  }
   /// It has an effect where control may come, and so outlives its last use: a loop behind it may have lost its way out.
   bool acts(NodeId n) const { return has(node(n).op, may_act) && is_link_under_control(n); }
 
@@ -233,6 +241,7 @@ class Graph {
   static constexpr uint32_t pool_bit = 0x80000000u;
   static constexpr uint8_t keep_mask = 0x3f;
   static constexpr uint8_t in_table = 0x40;
+  static constexpr uint8_t held = 0x80;
   struct PooledSlot {
     UseSlot slot;
     NodeId user;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <functional>
 #include <utility>
 
+#include "base/stack.h"
 #include "sea/dominating_facts.h"
 #include "sea/flow_types.h"
 #include "sea/phi_tables.h"
@@ -32,9 +34,10 @@ class Optimiser {
     graph_.spare_values(false);
     list_.listen(false);  // all that needs a look gets one
     if (options_.begun != nullptr)
-      sweep();
+      sweep(0);
     else
       look_around();
+    const uint32_t known = graph_.size();
     list_.listen(true);
     if (options_.begun != nullptr)
       push_unfinished();
@@ -66,11 +69,15 @@ class Optimiser {
       if (changes_ == before) break;
     }
     if (options_.begun != nullptr) {
+      // What was known and lost its uses has died; what was made may never have had any.
       list_.listen(false);
-      sweep();
+      sweep(known);
+      assert((result_.stopped || !has_useless(known)) && "a node that nothing uses is left");
+    } else {
+      find_constants(known);
     }
     if (options_.constants_are_nodes && !result_.stopped)
-      share_constants(graph_, rewriter_, told_);
+      share_constants(graph_, rewriter_, constants_, told_);
     return result_;
   }
 
@@ -78,24 +85,44 @@ class Optimiser {
   void look_around() {
     const Survey found = survey(graph_);
     loops_ = found.loops;
+    find_constants(0);
     in_order_ = found.in_order;
     if (!in_order_) rewriter_.find_knots();
     remove(found.unused);
   }
-  /// Behind a parser, where all but back edges is in order, what is unused has no uses, but for what goes round in a loop.
-  void sweep() {
-    loops_.clear();
-    for (uint32_t k = graph_.size(); k-- > 0;) {
+  /// From there on. Behind a parser, where all but back edges is in order, what is unused has no uses, but for what goes round in a
+  /// loop.
+  void sweep(uint32_t from) {
+    const auto first_loop = static_cast<std::ptrdiff_t>(loops_.size());
+    const uint32_t first_constant = constants_.size();
+    for (uint32_t k = graph_.size(); k-- > from;) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);
+      const bool was_held = graph_.let_go(n);
       if (op == NodeOp::loop) loops_.push_back(n);
+      if (graph_.has_uses(n) && op == NodeOp::constant) constants_.push(n);
       if (graph_.has_uses(n) || op == NodeOp::dead) continue;
-      const bool is_unused = has(op, leads_on) || op == NodeOp::start || op == NodeOp::stop ? is_dead_control(graph_, n)
-                             : has(op, may_act) || graph_.type(n) == void_type              ? types_.of(n) == none
-                                                                                            : true;
-      if (is_unused) graph_.kill_unused(n);
+      if ((was_held && !graph_.acts(n)) || is_useless(n)) graph_.kill_unused(n);
     }
-    std::ranges::reverse(loops_);
+    std::reverse(loops_.begin() + first_loop, loops_.end());
+    std::reverse(constants_.begin() + first_constant, constants_.end());
+  }
+  void find_constants(uint32_t from) {
+    for (uint32_t k = from; k < graph_.size(); ++k)
+      if (graph_.is_constant(static_cast<NodeId>(k))) constants_.push(static_cast<NodeId>(k));
+  }
+  [[maybe_unused]] bool has_useless(uint32_t before) const {
+    for (uint32_t k = 0; k < before; ++k) {
+      NodeId n = static_cast<NodeId>(k);
+      if (!graph_.is_dead(n) && !graph_.has_uses(n) && !graph_.is_kept(n) && is_useless(n)) return true;
+    }
+    return false;
+  }
+  /// What has no uses.
+  bool is_useless(NodeId n) const {
+    const NodeOp op = graph_.op(n);
+    if (has(op, leads_on) || op == NodeOp::start || op == NodeOp::stop) return is_dead_control(graph_, n);
+    return (!has(op, may_act) && graph_.type(n) != void_type) || types_.of(n) == none;
   }
 
   /// Behind a parser, which has asked every value for all rewrites: those for which something has changed since, in them
@@ -322,6 +349,7 @@ class Optimiser {
   WorkList list_;
   const std::function<bool(Rewrite, NodeId)> told_ = [this](Rewrite rewrite, NodeId at) { return done(rewrite, at); };
   std::vector<NodeId> loops_;
+  Stack<NodeId> constants_;  ///< that were used when they were seen last
   bool in_order_ = true;
   uint64_t changes_ = 0;  ///< rewrites but those that only remove what is unused
   OptimiseResult result_;

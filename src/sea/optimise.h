@@ -26,7 +26,7 @@ struct Unfinished {
   NodeId shared;
 };
 /// What was done while the graph was parsed, if every node came through FullPeepholes: values that nothing has happened to since
-/// need no first look.
+/// need no first look. What scopes hold is let go.
 struct BegunWork {
   NodeTypes& types;  ///< are moved from here
   std::span<const Unfinished> unfinished;

@@ -130,14 +130,15 @@ Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
 // ---- constants pushed through ----
 
 bool Rewriter::is_phi_of_constants(NodeId n) const {
-  if (!graph_.is(n, Op::phi) || graph_.input_count(n) > most_columns) return false;
-  NodeId region = graph_.input(n, 0);
-  if (!is_region(graph_.op(region)) || graph_.input_count(region) + 1 != graph_.input_count(n)) return false;
-  for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
+  if (!graph_.is(n, Op::phi)) return false;
+  const uint32_t count = graph_.input_count(n);
+  if (count > most_columns) return false;
+  for (uint32_t i = 1; i < count; ++i) {
     NodeId value = graph_.input(n, i);
     if (is_none(value) || !graph_.is_constant(value)) return false;
   }
-  return true;
+  NodeId region = graph_.input(n, 0);
+  return is_region(graph_.op(region)) && graph_.input_count(region) + 1 == count;
 }
 
 /// The phi of what `n`'s op gives, column by column, for operands that are constants or phis of constants at `region`;

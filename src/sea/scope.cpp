@@ -193,18 +193,16 @@ void Scopes::close_phi(Loop& loop, uint32_t slot) {
   if (better == phi) return;
   if (numbered_) note_stale(phi);
   hold(better);
-  graph_->unkeep(phi);
+  graph_->let_go(phi);
   graph_->replace(phi, better);
   maps_.set(loop.head.values, slot, better);
 }
 
 void Scopes::finish() {
-  for (NodeId n : held_) {
-    if (graph_->is_dead(n)) continue;
-    graph_->unkeep(n);
-    if (!graph_->acts(n)) graph_->kill_unused(n);
+  for (uint32_t k = graph_->size(); k-- > 0;) {
+    NodeId n = static_cast<NodeId>(k);
+    if (graph_->let_go(n) && !graph_->is_dead(n) && !graph_->acts(n)) graph_->kill_unused(n);
   }
-  held_.clear();
 }
 
 }  // namespace braid::sea

@@ -13,7 +13,6 @@
 #include <span>
 #include <vector>
 
-#include "base/stack.h"
 #include "sea/graph.h"
 #include "sea/peepholes.h"
 #include "sea/slot_map.h"
@@ -40,7 +39,6 @@ class Scopes {
     // Enough for small programs, of which there may be many.
     names_.reserve(16);
     levels_.reserve(16);
-    held_.reserve(64);
   }
 
   // ---- names ----
@@ -100,12 +98,8 @@ class Scopes {
   void end_loop(Scope exit);
 
   /// Protects a node until `finish`, because a scope may name it.
-  void hold(NodeId n) {
-    if (graph_->is_kept(n)) return;
-    graph_->keep(n);
-    held_.push(n);
-  }
-  /// No scope is needed any more: what only scopes held dies.
+  void hold(NodeId n) { graph_->hold(n); }
+  /// No scope is needed any more: what only scopes held dies. O(graph).
   void finish();
 
  private:
@@ -147,7 +141,6 @@ class Scopes {
   std::vector<uint32_t> slot_of_;  ///< by symbol
   std::vector<uint32_t> levels_;   ///< names before each
   std::vector<Loop> loops_;
-  Stack<NodeId> held_;
   std::vector<uint32_t> needing_;    ///< loops that need a phi
   std::vector<uint32_t> differing_;  ///< slots that differ
   std::vector<NodeId> inputs_;

@@ -51,11 +51,9 @@ class Sharing {
   Sharing(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
       : graph_(graph), rewriter_(rewriter), done_(done) {}
 
-  void run() {
-    const uint32_t count = graph_.size();
-    for (uint32_t k = 0; k < count; ++k) {
-      NodeId constant = static_cast<NodeId>(k);
-      if (graph_.is_dead(constant) || !graph_.is_constant(constant) || graph_.is_kept(constant)) continue;
+  void run(std::span<const NodeId> constants) {
+    for (NodeId constant : constants) {
+      if (graph_.is_dead(constant) || graph_.is_kept(constant)) continue;
       if (!find_forms(constant)) continue;
       bool all = true;
       for (const Form& form : forms_) all = all && (form.doubles || exists(form.bits));
@@ -142,8 +140,9 @@ class Sharing {
 
 }  // namespace
 
-void share_constants(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done) {
-  Sharing(graph, rewriter, done).run();
+void share_constants(Graph& graph, Rewriter& rewriter, std::span<const NodeId> constants,
+                     const std::function<bool(Rewrite, NodeId)>& done) {
+  Sharing(graph, rewriter, done).run(constants);
 }
 
 }  // namespace braid::sea

@@ -2,16 +2,18 @@
 // means the same.
 //
 // Rules bring operations into one form (`x - 3` is `x + -3`, `x <= 4` is `x < 5`, `x + x` is `x << 1`), which may need a
-// constant that the program did not have. Where all uses of a constant can do without it, they do. O(nodes + constants * log constants).
+// constant that the program did not have. Where all uses of a constant can do without it, they do. O(constants and their uses), expected.
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "sea/rewriter.h"
 
 namespace braid::sea {
 
-/// `done(rewrite, node)` is told of every rewrite; false ends it.
-void share_constants(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done);
+/// Of all constants of the graph, in the order of ids. `done(rewrite, node)` is told of every rewrite; false ends it.
+void share_constants(Graph& graph, Rewriter& rewriter, std::span<const NodeId> constants,
+                     const std::function<bool(Rewrite, NodeId)>& done);
 
 }  // namespace braid::sea

@@ -173,7 +173,7 @@ void Generator::statement(uint32_t depth) {
     case 3:
     case 4: return declaration(false);
     case 5:
-      if (is_today() && chance(16))
+      if (is_today() && chance(48))
         out_ += "#showGraph;";
       else
         out_ += chance(2) ? "; " : "{}";

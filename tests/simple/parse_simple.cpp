@@ -25,6 +25,17 @@ constexpr FirstSigns first_signs = [] {
   return table;
 }();
 
+/// Letters, digits and what is not ASCII.
+struct CharactersOfWords {
+  bool has[256];
+};
+constexpr CharactersOfWords words = [] {
+  CharactersOfWords table{};
+  for (int c = 0; c < 256; ++c)
+    table.has[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 128;
+  return table;
+}();
+
 struct Binary {
   std::string_view sign;
   int strength;
@@ -41,6 +52,18 @@ constexpr Binary binaries[] = {{"*", 9, Kind::mul},          {"/", 9, Kind::div}
                                {"^", 5, Kind::bit_xor},      {"&&", 4, Kind::and_then},
                                {"||", 3, Kind::or_else}};
 constexpr int choice_strength = 2;
+
+/// What each of the signs does with two operands; null for others.
+struct BinarySigns {
+  const Binary* at[std::size(signs) + 1];
+};
+constexpr BinarySigns binary_signs = [] {
+  BinarySigns table{};
+  for (size_t i = 0; i < std::size(signs); ++i)
+    for (const Binary& binary : binaries)
+      if (binary.sign == signs[i]) table.at[i] = &binary;
+  return table;
+}();
 
 class Parser {
  public:
@@ -92,12 +115,10 @@ class Parser {
 
   // ---- tokens ----
   static bool digit(char c) { return c >= '0' && c <= '9'; }
-  static bool letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (static_cast<unsigned char>(c) & 128) != 0;
-  }
+  static bool in_word(char c) { return words.has[static_cast<unsigned char>(c)]; }
   void advance() {
     last_end_ = here_;
+    sign_ = std::size(signs);
     for (;;) {
       while (here_ < text_.size() && static_cast<unsigned char>(text_[here_]) <= 32) ++here_;
       if (here_ >= text_.size() || text_[here_] != '/') break;
@@ -119,9 +140,11 @@ class Parser {
     size_t from = here_;
     if (here_ >= text_.size()) {
       what_ = What::end;
-    } else if (digit(text_[here_]) || letter(text_[here_])) {
+    } else if (in_word(text_[here_])) {
       what_ = digit(text_[here_]) ? What::number : What::name;
-      while (here_ < text_.size() && (digit(text_[here_]) || letter(text_[here_]))) ++here_;
+      unsigned char all = 0;
+      for (; here_ < text_.size() && in_word(text_[here_]); ++here_) all |= static_cast<unsigned char>(text_[here_]);
+      if ((all & 128) != 0) out_.undecided = true;
     } else {
       what_ = What::bad;
       const char first = text_[here_];
@@ -131,6 +154,7 @@ class Parser {
         while (same < signs[at].size() && here_ + same < text_.size() && text_[here_ + same] == signs[at][same]) ++same;
         if (same < signs[at].size()) continue;
         what_ = What::sign;
+        sign_ = at;
         here_ += signs[at].size();
       }
       if (what_ == What::bad && text_.compare(here_, 10, "#showGraph") == 0) {
@@ -141,9 +165,7 @@ class Parser {
       }
     }
     token_ = text_.substr(from, here_ - from);
-    for (char c : token_)
-      if ((static_cast<unsigned char>(c) & 128) != 0) out_.undecided = true;
-    if (what_ == What::name && token_.size() > 1)
+    if (what_ == What::name && token_.size() > 1 && token_.size() < 9)
       for (std::string_view word : reserved)
         if (word[0] == token_[0] && word == token_) what_ = What::keyword;
   }
@@ -425,10 +447,7 @@ class Parser {
     if (bad()) return -1;
     int32_t left = operand(may_assign);
     while (!bad()) {
-      const Binary* found = nullptr;
-      if (what_ == What::sign)
-        for (const Binary& binary : binaries)
-          if (binary.sign[0] == token_[0] && binary.sign == token_) found = &binary;
+      const Binary* found = binary_signs.at[sign_];
       if (found != nullptr && found->strength >= least) {
         advance();
         bool lazy = found->kind == Kind::and_then || found->kind == Kind::or_else;
@@ -569,6 +588,7 @@ class Parser {
   TreeProgram& out_;
   size_t here_ = 0, last_end_ = 0;
   std::string_view token_;
+  size_t sign_ = std::size(signs);  ///< which of them the token is, or their number
   What what_ = What::end;
   std::vector<Name> names_;
   std::vector<Mention> mentions_;

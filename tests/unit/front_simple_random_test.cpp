@@ -24,6 +24,7 @@ void expect_coverage(const EnginesAgree& engines, std::span<const Kind> kinds, u
   EXPECT_GE(engines.coverage.values, programs);
   EXPECT_GE(engines.coverage.fallthroughs, programs / 20);
   EXPECT_GE(engines.coverage.timeouts, programs / 20);
+  EXPECT_GE(engines.coverage.single_regions, programs / 50);
 }
 
 constexpr Kind kinds_of_chapter8[] = {Kind::negate,     Kind::add,     Kind::sub,           Kind::mul,

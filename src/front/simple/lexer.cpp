@@ -120,6 +120,18 @@ constexpr auto keywords = [] {
   for (size_t i = 0; i < table.size(); ++i) table[i] = {pack(keyword_table[i].text), keyword_table[i].token};
   return table;
 }();
+/// Eight characters at once.
+bool is_all_ascii(std::string_view text) {
+  uint64_t all = 0, word;
+  size_t at = 0;
+  for (; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    all |= word;
+  }
+  for (; at < text.size(); ++at) all |= static_cast<uint8_t>(text[at]);
+  return (all & 0x8080808080808080u) == 0;
+}
+
 /// A name unless it is a keyword.
 Token token_of(uint64_t packed) {
   for (const Keyword& keyword : keywords)
@@ -145,9 +157,7 @@ std::string_view spelling(Token token) {
 
 Lexer::Lexer(const SourceFile& source)
     : begin_(source.text().data()), end_(begin_ + source.size()), at_(begin_), start_(begin_), last_end_(begin_) {
-  uint8_t all = 0;
-  for (char c : source.text()) all |= static_cast<uint8_t>(c);
-  is_ascii_ = all < 0x80;
+  is_ascii_ = is_all_ascii(source.text());
   next();
 }
 

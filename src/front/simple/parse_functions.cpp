@@ -34,8 +34,9 @@ std::unique_ptr<LimitedRewrites> Parser::limit_rewrites() {
 }
 
 std::unique_ptr<sea::Graph> Parser::finish_graph() {
-  builder().finish();
-  if (options_.peepholes && (limited_ == nullptr || !limited_->is_over())) {
+  const bool optimises = options_.peepholes && (limited_ == nullptr || !limited_->is_over());
+  builder().finish(!optimises);
+  if (optimises) {
     const sea::BegunWork begun = context_->full_peepholes->begun();
     sea::OptimiseOptions options;
     options.begun = &begun;
