@@ -149,18 +149,26 @@ void Coalescing::undo_to(uint32_t mark) {
   path_.cut(mark);
 }
 
-/// This member, or the last one before it that was not left out.
+/// Where a chain goes on: behind those at its start that were left out. They stay out as long as the walk lasts, so that all of
+/// them are made to lead there, too: however often they are met, few steps are taken for each.
 template <Coalescing::Mode mode>
-uint32_t Coalescing::skip_inactive(uint32_t node) const {
-  if constexpr (mode != Mode::first)
-    while (node != nothing && !is_active_[node]) node = below_[node];
-  return node;
+inline uint32_t Coalescing::skip_inactive(uint32_t& start) {
+  if constexpr (mode == Mode::evict) {
+    uint32_t end = start;
+    while (end != nothing && !is_active_[end]) end = below_[end];
+    for (uint32_t* link = &start; *link != end;) {
+      const uint32_t out = *link;
+      *link = end;
+      link = &below_[out];
+    }
+  }
+  return start;
 }
 
 /// The nearest member above that is alive and no copy of `value`. Behind the first, only its own copies need
 /// be asked: what else is alive here is so there, too, and interferes with it.
 template <Coalescing::Mode mode, class IsLive>
-uint32_t Coalescing::conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) const {
+uint32_t Coalescing::conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) {
   for (uint32_t at = skip_inactive<mode>(top_[root]); at != nothing;) {
     if (webs_.nodes[at].value != value && is_live(at)) return at;
     uint32_t next = skip_inactive<mode>(below_[at]);

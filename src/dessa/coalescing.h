@@ -97,9 +97,9 @@ class Coalescing {
     return (is_bad_[root] != 0) != (mode == Mode::evict);
   }
   template <Mode mode, class IsLive>
-  uint32_t conflict_with(uint32_t root, uint32_t value, IsLive&& is_live) const;
+  uint32_t conflict_with(uint32_t root, uint32_t value, IsLive&& is_live);
   template <Mode mode>
-  uint32_t skip_inactive(uint32_t node) const;
+  uint32_t skip_inactive(uint32_t& start);
   void undo_to(uint32_t mark);
   /// Two members interfere; whether the second one stays in its class for now.
   bool settle(uint32_t other, uint32_t node, Mode mode);

@@ -82,14 +82,17 @@ class PhiStory {
  public:
   PhiStory(Function& f, const TypesView& view) : f_(f), view_(view), table_(f.module().types) {}
 
-  std::string run() {
+  /// What it does before inference, to which all functions come in this form.
+  void prepare() {
     before();
     mark();
     numeric_ = infer::commit_numerics(f_);
     note_commitments();
     infer::insert_pis(f_);
-    infer::infer_types(f_);
-    resolution_ = mixed::resolve(f_, view_.way, {view_.budget});
+  }
+  std::string resolve(const infer::Summaries& callees) {
+    infer::infer_types(f_, &callees);
+    resolution_ = mixed::resolve(f_, view_.way, {view_.budget}, &callees);
     after();
     unmark();
     return summary() + table() + rings_;
@@ -278,10 +281,16 @@ Expected<std::string> resolve_types(Session& session, Function* only, const Type
   }
   if (!findings.empty()) return session.describe(findings);
   session.note_change();
+  std::vector<PhiStory> stories;
+  stories.reserve(functions.size());
+  for (Function* f : functions) stories.emplace_back(*f, view).prepare();
+  std::vector<ir::FuncId> callees;
+  for (const Function* f : functions) infer::append_callees(*f, callees);
+  const infer::Summaries summaries = infer::summarise(session.module(), callees);
   std::string out;
-  for (Function* f : functions) {
+  for (PhiStory& story : stories) {
     if (!out.empty()) out += '\n';
-    out += PhiStory(*f, view).run();
+    out += story.resolve(summaries);
   }
   return out;
 }

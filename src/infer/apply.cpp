@@ -141,25 +141,19 @@ ApplyReport apply(ir::Function& f, ir::Analyses& analyses, const Types& types, c
   return Application(f, analyses, types, summaries).run();
 }
 
-ApplyReport infer_types(ir::Function& f) {
+ApplyReport infer_types(ir::Function& f, const Summaries* summaries) {
   ir::Analyses analyses(f);
-  return infer_types(f, analyses);
+  return infer_types(f, analyses, summaries);
 }
 
-ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses) {
-  constexpr uint32_t moderate = 20'000;  // statements
+ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses, const Summaries* summaries) {
   if (f.is_external()) return {};
   if (!f.is_at_rest()) analyses.keep(ir::compact(f));
-  bool calls = false;
-  for (uint32_t p = 0; p < f.size() && !calls; ++p) calls = f.columns().stmt(p).op == Op::call;
-  if (!calls) return apply(f, analyses, infer(f));
+  if (summaries != nullptr) return apply(f, analyses, infer(f, summaries), summaries);
   std::vector<ir::FuncId> callees;
-  for (uint32_t p = 0; p < f.size(); ++p) {
-    const ir::Stmt& s = f.columns().stmt(p);
-    if (s.op == Op::call) callees.push_back(static_cast<ir::FuncId>(f.arg(s, 0)));
-  }
-  const Summaries summaries = summarise(f.module(), std::move(callees), moderate);
-  return apply(f, analyses, infer(f, &summaries), &summaries);
+  append_callees(f, callees);
+  const Summaries own = summarise(f.module(), callees);
+  return apply(f, analyses, infer(f, &own), &own);
 }
 
 }  // namespace braid::infer

@@ -31,8 +31,9 @@ struct ApplyReport {
 /// types gets narrower, the graph and dominators if no edge goes and no operation gets two exits. Leaves `f` at rest.
 ApplyReport apply(ir::Function& f, ir::Analyses& analyses, const Types& types, const Summaries* summaries = nullptr);
 
-/// Infers and applies, with summaries of what `f` calls, as far as they cost no more than a moderate function.
-ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses);
-ApplyReport infer_types(ir::Function& f);
+/// Infers and applies, with summaries of what `f` calls. Without any they are made for this one call, which costs as much as all
+/// that `f` calls, directly or not: who comes to many functions of a module summarises their callees once.
+ApplyReport infer_types(ir::Function& f, ir::Analyses& analyses, const Summaries* summaries = nullptr);
+ApplyReport infer_types(ir::Function& f, const Summaries* summaries = nullptr);
 
 }  // namespace braid::infer

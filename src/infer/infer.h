@@ -8,6 +8,7 @@
 // times: O(statements + operands), whatever the loops.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/bit_set.h"
@@ -54,8 +55,12 @@ Types infer(const ir::Function& f, const Summaries* summaries = nullptr);
 /// Whether a statement may throw, for operands of these types.
 bool may_throw(const ir::Function& f, ir::Operand id, const Types& types, const Summaries* summaries = nullptr);
 
-/// Summaries of the functions that the given ones call, directly or not, and of themselves: callees first, rings of calls
-/// together from `none` upwards. Functions that are not at rest, and what goes beyond `budget` statements, stay unknown.
-Summaries summarise(ir::Module& module, std::vector<ir::FuncId> roots, uint32_t budget = 0xffffffffu);
+/// Summaries of these functions and of all that they call, directly or not: callees first, rings of calls together from `none`
+/// upwards. Functions that are not at rest stay unknown. What is answered of a function does not depend on who else is asked
+/// for; it holds until somebody edits the function, or one that it calls. O(statements + calls) of these functions.
+Summaries summarise(ir::Module& module, std::span<const ir::FuncId> roots);
+
+/// Adds what a function calls directly, each as often as it does.
+void append_callees(const ir::Function& f, std::vector<ir::FuncId>& callees);
 
 }  // namespace braid::infer

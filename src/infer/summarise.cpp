@@ -54,48 +54,64 @@ namespace {
 
 class Summariser {
  public:
-  Summariser(ir::Module& module, uint32_t budget) : module_(module), left_(budget), summaries_(module.function_count()) {}
+  explicit Summariser(ir::Module& module)
+      : module_(module), summaries_(module.function_count()), ring_of_(module.function_count()), looks_(module.function_count()) {}
 
-  Summaries run(std::vector<FuncId> roots) {
+  Summaries run(std::span<const FuncId> roots) {
     find_calls(roots);
     flow::Graph graph = flow::Graph::from_edges(module_.function_count(), flow::Node{0}, calls_);
     flow::StrongComponents components(graph);
     for (FuncId root : roots)
       components.search(static_cast<flow::Node>(index(root)), [](uint32_t) { return true; },
-                        [&](std::span<const flow::Node> ring) { summarise(ring); });
+                        [&](std::span<const flow::Node> ring) { summarise(graph, ring); });
     return std::move(summaries_);
   }
 
  private:
   /// Everything that is called from the roots.
-  void find_calls(const std::vector<FuncId>& roots) {
-    std::vector<FuncId> list = roots;
+  void find_calls(std::span<const FuncId> roots) {
+    std::vector<FuncId> list, callees;
     std::vector<bool> seen(module_.function_count());
-    for (FuncId root : roots) seen[index(root)] = true;
+    auto come_to = [&](FuncId id) {
+      if (seen[index(id)]) return;
+      seen[index(id)] = true;
+      list.push_back(id);
+    };
+    for (FuncId root : roots) come_to(root);
     for (size_t at = 0; at < list.size(); ++at) {
       const ir::Function& f = module_.function(list[at]);
-      if (f.is_external() || !f.is_at_rest() || f.size() > left_) continue;
-      left_ -= f.size();
+      if (f.is_external() || !f.is_at_rest()) continue;
       summaries_[list[at]].is_known = true;
-      for (uint32_t p = 0; p < f.size(); ++p) {
-        const ir::Stmt& s = f.columns().stmt(p);
-        if (s.op != Op::call) continue;
-        const FuncId callee = static_cast<FuncId>(f.arg(s, 0));
+      callees.clear();
+      append_callees(f, callees);
+      for (FuncId callee : callees) {
         calls_.push_back({static_cast<flow::Node>(index(list[at])), static_cast<flow::Node>(index(callee))});
-        if (seen[index(callee)]) continue;
-        seen[index(callee)] = true;
-        list.push_back(callee);
+        come_to(callee);
       }
     }
   }
 
-  /// Again until nothing grows; what a ring gives is widened after a few rounds.
-  void summarise(std::span<const flow::Node> ring) {
-    constexpr uint32_t few_rounds = 3;
-    for (uint32_t round = 0;; ++round) {
-      bool grew = false;
-      for (flow::Node n : ring) grew |= look_at(static_cast<FuncId>(index(n)), round >= few_rounds);
-      if (!grew) return;
+  /// Until nothing grows: who calls what has grown is looked at again. What a ring gives is widened after a few looks.
+  void summarise(const flow::Graph& graph, std::span<const flow::Node> ring) {
+    constexpr uint32_t few_looks = 3;
+    ++ring_;
+    for (flow::Node n : ring) ring_of_[index(n)] = ring_;
+    // The search came from the callers: what they call is last.
+    std::vector<flow::Node> work(ring.rbegin(), ring.rend());
+    std::vector<flow::Node> next;
+    for (flow::Node n : work) is_waiting(n) = true;
+    while (!work.empty()) {
+      next.clear();
+      for (flow::Node n : work) {
+        is_waiting(n) = false;
+        if (!look_at(static_cast<FuncId>(index(n)), looks_[index(n)].count++ >= few_looks)) continue;
+        for (flow::Node caller : graph.predecessors.row(n)) {
+          if (ring_of_[index(caller)] != ring_ || is_waiting(caller)) continue;
+          is_waiting(caller) = true;
+          next.push_back(caller);
+        }
+      }
+      std::swap(work, next);
     }
   }
   bool look_at(FuncId id, bool widens) {
@@ -122,16 +138,32 @@ class Summariser {
     return false;
   }
 
+  struct Looks {
+    uint32_t count = 0;
+    bool is_waiting = false;  ///< for the next one
+  };
+  bool& is_waiting(flow::Node n) { return looks_[index(n)].is_waiting; }
+
   ir::Module& module_;
-  uint32_t left_;
   std::vector<flow::Edge> calls_;
   Summaries summaries_;
+  std::vector<uint32_t> ring_of_;  ///< by function: the last ring that it was in
+  std::vector<Looks> looks_;       ///< by function
+  uint32_t ring_ = 0;
 };
 
 }  // namespace
 
-Summaries summarise(ir::Module& module, std::vector<FuncId> roots, uint32_t budget) {
-  return Summariser(module, budget).run(std::move(roots));
+Summaries summarise(ir::Module& module, std::span<const FuncId> roots) {
+  if (roots.empty()) return {};
+  return Summariser(module).run(roots);
+}
+
+void append_callees(const ir::Function& f, std::vector<FuncId>& callees) {
+  for (uint32_t p = 0; p < f.size(); ++p) {
+    const ir::Stmt& s = f.columns().stmt(p);
+    if (s.op == Op::call) callees.push_back(static_cast<FuncId>(f.arg(s, 0)));
+  }
 }
 
 }  // namespace braid::infer

@@ -5,6 +5,9 @@
 // so does a block where two numbers meet, that is, a block in the iterated dominance frontier of the effects (computed
 // over the dominator tree by levels: V. C. Sreedhar, G. R. Gao, A Linear Time Algorithm for Placing phi-Nodes, 1995).
 // State and user must have the same number. O(statements + edges), and sorting for the registers.
+//
+// An assignment to a variable is no such effect: the variable ends with the frame that is left, and what is executed again
+// reads the registers that the state has named with their values. Nor is an upsilon, which writes what only this frame reads.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +17,7 @@ namespace braid::ir {
 namespace {
 
 constexpr uint32_t resume_kinds = 3;
-constexpr Traits repeatable_harm = writes_memory | writes_variable | handlers | host_effect;
+constexpr Traits repeatable_harm = writes_memory | handlers | host_effect;
 
 /// The operand that is a state, or none.
 std::optional<uint32_t> state_operand(Op op) {

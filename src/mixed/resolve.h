@@ -17,11 +17,12 @@ struct Resolution {
   VariantReport variants;
 };
 
-/// Needs SSA; runs inference. Leaves `f` at rest.
-inline Resolution resolve(ir::Function& f, Way way, const VersionOptions& options = {}) {
+/// Needs SSA; runs inference, with these summaries of what `f` calls, or its own. Leaves `f` at rest.
+inline Resolution resolve(ir::Function& f, Way way, const VersionOptions& options = {},
+                          const infer::Summaries* summaries = nullptr) {
   Resolution result;
-  if (way != Way::variant) result.versions = version(f, options);
-  if (way != Way::version) result.variants = use_variants(f);
+  if (way != Way::variant) result.versions = version(f, options, summaries);
+  if (way != Way::version) result.variants = use_variants(f, summaries);
   return result;
 }
 

@@ -189,15 +189,15 @@ void convert_at_edges(ir::Function& f, VariantReport& report) {
 
 }  // namespace
 
-VariantReport use_variants(ir::Function& f) {
+VariantReport use_variants(ir::Function& f, const infer::Summaries* summaries) {
   VariantReport report;
   if (f.is_external() || f.block_count() == 0) return report;
-  infer::infer_types(f);
+  infer::infer_types(f, summaries);
   ir::compact(f);
   report.operations = add_fast_paths(f, report);
   if (report.operations != 0) {
     ir::compact(f);
-    infer::infer_types(f);
+    infer::infer_types(f, summaries);
     ir::compact(f);
   }
   convert_at_edges(f, report);

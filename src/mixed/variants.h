@@ -12,6 +12,7 @@
 
 #include <cstdint>
 
+#include "infer/infer.h"
 #include "ir/function.h"
 
 namespace braid::mixed {
@@ -23,7 +24,7 @@ struct VariantReport {
   uint32_t conversions = 0; ///< on edges
 };
 
-/// Needs SSA; runs inference. Leaves `f` at rest. O(statements x kinds).
-VariantReport use_variants(ir::Function& f);
+/// Needs SSA; runs inference, with these summaries of what `f` calls, or its own. Leaves `f` at rest. O(statements x kinds).
+VariantReport use_variants(ir::Function& f, const infer::Summaries* summaries = nullptr);
 
 }  // namespace braid::mixed

@@ -72,11 +72,12 @@ void drop_idle_variants(ir::Function& f) {
 
 class Versioning {
  public:
-  Versioning(ir::Function& f, const VersionOptions& options) : f_(f), options_(options), left_(options.budget) {}
+  Versioning(ir::Function& f, const VersionOptions& options, const infer::Summaries* summaries)
+      : f_(f), options_(options), summaries_(summaries), left_(options.budget) {}
 
   VersionReport run() {
     if (f_.is_external() || f_.block_count() == 0) return report_;
-    infer::infer_types(f_);
+    infer::infer_types(f_, summaries_);
     ir::compact(f_);
     report_.has_states_elsewhere = has_states_elsewhere(f_);
     if (report_.has_states_elsewhere) return report_;
@@ -84,7 +85,7 @@ class Versioning {
     for (uint32_t k = 0; k < options_.rounds && round(k == 0); ++k) changed = true;
     report_.budget_used = options_.budget - left_;
     drop_idle_variants(f_);
-    if (changed) infer::infer_types(f_);
+    if (changed) infer::infer_types(f_, summaries_);
     join_lines(f_);
     return report_;
   }
@@ -104,7 +105,7 @@ class Versioning {
     report_.copied += plan.copied();
     ++report_.rounds;
     write_versions(f_, plan, cut_at);
-    infer::infer_types(f_);
+    infer::infer_types(f_, summaries_);
     ir::compact(f_);
     return true;
   }
@@ -152,6 +153,7 @@ class Versioning {
   }
   ir::Function& f_;
   const VersionOptions options_;
+  const infer::Summaries* summaries_;
   uint32_t left_;
   std::vector<Symbol> names_;  ///< of blocks, as the report calls them
   VersionReport report_;
@@ -159,6 +161,8 @@ class Versioning {
 
 }  // namespace
 
-VersionReport version(ir::Function& f, const VersionOptions& options) { return Versioning(f, options).run(); }
+VersionReport version(ir::Function& f, const VersionOptions& options, const infer::Summaries* summaries) {
+  return Versioning(f, options, summaries).run();
+}
 
 }  // namespace braid::mixed

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "infer/infer.h"
 #include "ir/function.h"
 
 namespace braid::mixed {
@@ -41,7 +42,7 @@ struct VersionReport {
   std::vector<VersionedPhi> phis;     ///< of the first round, in order
 };
 
-/// Needs SSA; runs inference before and after. Leaves `f` at rest.
-VersionReport version(ir::Function& f, const VersionOptions& options = {});
+/// Needs SSA; runs inference before and after, with these summaries of what `f` calls, or its own. Leaves `f` at rest.
+VersionReport version(ir::Function& f, const VersionOptions& options = {}, const infer::Summaries* summaries = nullptr);
 
 }  // namespace braid::mixed

@@ -32,19 +32,21 @@ void run_promote(ir::Function& f, ir::Analyses& analyses) { ssa::promote(f, anal
 void run_clean_graph(ir::Function& f, ir::Analyses& analyses) { opt::clean_graph(f, analyses); }
 void run_numeric(ir::Function& f, ir::Analyses& analyses) { infer::commit_numerics(f, analyses); }
 void run_pi(ir::Function& f, ir::Analyses& analyses) { infer::insert_pis(f, analyses); }
-void run_infer(ir::Function& f, ir::Analyses& analyses) { infer::infer_types(f, analyses); }
+void run_infer(ir::Function& f, ir::Analyses& analyses, const infer::Summaries* callees) {
+  infer::infer_types(f, analyses, callees);
+}
 void run_lift(ir::Function& f, ir::Analyses& analyses) { infer::lift_over_phis(f, analyses); }
 void run_simplify(ir::Function& f, ir::Analyses& analyses) { opt::simplify(f, analyses); }
 void run_simplify_edges(ir::Function& f, ir::Analyses& analyses) { opt::simplify_edges(f, analyses); }
 void run_dce(ir::Function& f, ir::Analyses& analyses) { opt::dce(f, analyses); }
 
 // These change the graph most of the time, or work on forms of their own.
-void run_version(ir::Function& f, ir::Analyses& analyses) {
-  mixed::version(f);
+void run_version(ir::Function& f, ir::Analyses& analyses, const infer::Summaries* callees) {
+  mixed::version(f, {}, callees);
   analyses.keep(Analysis::none);
 }
-void run_variants(ir::Function& f, ir::Analyses& analyses) {
-  mixed::use_variants(f);
+void run_variants(ir::Function& f, ir::Analyses& analyses, const infer::Summaries* callees) {
+  mixed::use_variants(f, callees);
   analyses.keep(Analysis::none);
 }
 void run_inline(ir::Function& f, ir::Analyses& analyses) {

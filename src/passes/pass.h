@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "infer/infer.h"
 #include "ir/function.h"
 #include "ir/analyses.h"
 
@@ -23,10 +24,31 @@ using ir::Analysis;
 constexpr Analysis needs(Analysis set) { return set; }
 constexpr Analysis keeps(Analysis set) { return set; }
 
+/// What a pass does to one function. One that infers types also gets summaries of what the function calls: they are made once for
+/// each time that it runs over a module, from all functions as they are before it comes to the first of them.
+class PassFunction {
+ public:
+  using OfOne = void (*)(ir::Function& f, ir::Analyses& analyses);
+  using WithCallees = void (*)(ir::Function& f, ir::Analyses& analyses, const infer::Summaries* callees);
+
+  constexpr PassFunction(OfOne run) : run_(run) {}
+  constexpr PassFunction(WithCallees run) : run_with_callees_(run) {}
+
+  bool asks_for_callees() const { return run_with_callees_ != nullptr; }
+  /// Without summaries the pass makes its own.
+  void operator()(ir::Function& f, ir::Analyses& analyses, const infer::Summaries* callees = nullptr) const {
+    run_ != nullptr ? run_(f, analyses) : run_with_callees_(f, analyses, callees);
+  }
+
+ private:
+  OfOne run_ = nullptr;
+  WithCallees run_with_callees_ = nullptr;
+};
+
 /// A pass gets a function that the verifier accepts, and leaves one.
 struct Pass {
   std::string_view name;
-  void (*run)(ir::Function& f, ir::Analyses& analyses);
+  PassFunction run;
   Analysis needs;  ///< what it asks for
   Analysis keeps;  ///< what may be left when it has changed something; one that has not keeps all
   std::string_view reason;

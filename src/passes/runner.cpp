@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "ir/compact.h"
 #include "text/print.h"
 
 namespace braid::passes {
@@ -66,9 +67,10 @@ class Runner {
     PassTime time{pass.name, 0, statement_count(), 0};
     const double apart = milliseconds_apart();
     const auto start = Clock::now();
+    for (Body& body : bodies_) body.analyses.start();
+    const infer::Summaries callees = pass.run.asks_for_callees() ? summarise_callees() : infer::Summaries();
     for (auto& [f, analyses] : bodies_) {
-      analyses.start();
-      pass.run(f, analyses);
+      pass.run(f, analyses, &callees);
       if (analyses.is_changed()) analyses.forget(Analysis::all - pass.keeps);
       if (options_.check_contracts) check_contract(pass, f, analyses);
       analyses.forget(Analysis::all - wanted_later);
@@ -76,6 +78,16 @@ class Runner {
     time.milliseconds = milliseconds_since(start) - (milliseconds_apart() - apart);
     time.statements_after = statement_count();
     return time;
+  }
+
+  /// Of all functions that the pass is going to see. Only those at rest can be summarised.
+  infer::Summaries summarise_callees() {
+    std::vector<FuncId> callees;
+    for (auto& [f, analyses] : bodies_) {
+      if (!f.is_at_rest()) analyses.keep(compact(f));
+      infer::append_callees(f, callees);
+    }
+    return infer::summarise(module_, callees);
   }
 
   void check_contract(const Pass& pass, const Function& f, const Analyses& analyses) {

@@ -159,6 +159,43 @@ TEST(LeaveSsaGrowth, OneJoinOfManyWays) {
   EXPECT_LT(ratio, 3.0);
 }
 
+/// Every loop inside of all before it, and the phi of each is alive in all inside of it: one class, of which nearly all are left out.
+TEST(LeaveSsaGrowth, LoopsInsideOfEachOther) {
+  auto prepare = [](size_t depth) {
+    auto module = std::make_unique<Module>();
+    Function& f = module->add_function(module->symbol("f"), {{i64}, i64});
+    const BlockId entry = f.new_block();
+    std::vector<BlockId> heads, latches;
+    for (size_t i = 0; i < depth; ++i) heads.push_back(f.new_block()), latches.push_back(f.new_block());
+    const BlockId inside = f.new_block(), done = f.new_block();
+    f.jump(entry, heads[0]);
+    std::vector<Operand> phis;
+    for (size_t i = 0; i < depth; ++i) {
+      phis.push_back(f.append(heads[i], f.make(Op::phi, i64, {i == 0 ? Operand::param(0) : phis[i - 1]})));
+      Operand more = f.append(heads[i], f.make(Op::sgt, i1, {phis[i], module->constant(i64, i)}));
+      f.branch(heads[i], more, i + 1 < depth ? heads[i + 1] : inside, i == 0 ? done : latches[i - 1]);
+    }
+    f.jump(inside, latches[depth - 1]);
+    for (size_t i = 0; i < depth; ++i) {
+      Operand next = f.append(latches[i], f.make(Op::sub, i64, {phis[i], module->constant(i64, 1)}));
+      f.jump(latches[i], heads[i]);
+      f.set_operand(phis[i], 1, next);
+    }
+    f.ret(done, phis[0]);
+    compact(f);
+    return module;
+  };
+  auto small = prepare(200);
+  EXPECT_TRUE(verify(*small).empty());
+  dessa::leave_ssa(small->function(FuncId{0}));
+  EXPECT_TRUE(verify(*small).empty());
+  double ratio = growth_ratio(4'000, prepare, [](const std::unique_ptr<Module>& module) {
+    Function copy = module->function(FuncId{0});
+    dessa::leave_ssa(copy);
+  });
+  EXPECT_LT(ratio, 2.8);
+}
+
 /// Every region inside of all before it: an assignment in the innermost writes the slots of all handlers.
 TEST(LeaveSsaGrowth, RegionsInsideOfEachOther) {
   auto prepare = [](size_t statements) {

@@ -27,6 +27,22 @@ TEST(LeaveSsa, RandomProgramsRunAsBefore) {
   EXPECT_LE(coverage.sum.copies(), coverage.sum.operands / 10);
 }
 
+/// What a state names is what it was there, whatever is assigned before its user.
+TEST(LeaveSsa, RandomProgramsWithStatesRunAsBefore) {
+  LeavingCoverage coverage;
+  LeavesSsa leaves(coverage);
+  for (uint32_t seed = 0; seed < 600; ++seed) {
+    RandomVariableProgram program(seed);
+    program.add_states();
+    std::string wrong = leaves.check(program, seed);
+    ASSERT_TRUE(wrong.empty()) << "seed " << seed << ": " << wrong;
+  }
+  coverage.print();
+  EXPECT_GE(coverage.states, 3'000u);
+  EXPECT_GE(coverage.assigned_behind, 800u);
+  EXPECT_GE(coverage.deoptimised, 150u);
+}
+
 /// Loops that pass values on to each other: phis whose operands are phis of the same block, in an order of
 /// their own for each way back. That is where cycles come from. Every fourth has so many ways back that its head is wide, and most
 /// of them bring the same; every sixteenth has very many.

@@ -24,7 +24,7 @@ class Infer : public testing::Test {
       ir::Function& f = p.module->function(static_cast<ir::FuncId>(i));
       if (!f.is_external()) ir::compact(f);
     }
-    Summaries summaries = with_summaries ? summarise(*p.module, {p.function().id()}) : Summaries();
+    Summaries summaries = with_summaries ? summarise(*p.module, std::vector{p.function().id()}) : Summaries();
     Types types = infer(p.function(), with_summaries ? &summaries : nullptr);
     return to_string(p.module->types, types.result());
   }
@@ -133,6 +133,18 @@ TEST_F(Infer, CallsBySummaries) {
                    true),
             "i64")
       << "summaries of rings are widened";
+}
+
+/// However large, and however often it is called.
+TEST_F(Infer, CallsOfLargeFunctions) {
+  std::string text = "func @f(n: i64) -> i64 {\nentry:\n  %x0 = call @large(%n)\n";
+  for (int i = 1; i < 1'000; ++i) text += "  %x" + std::to_string(i) + " = call @large(%x" + std::to_string(i - 1) + ")\n";
+  text += "  ret %x999\n}\nfunc @large(n: i64) -> i64 {\nentry:\n  %a0 = add i64 %n, 1\n";
+  for (int i = 1; i < 30'000; ++i) text += "  %a" + std::to_string(i) + " = add i64 %a" + std::to_string(i - 1) + ", %n\n";
+  Program p(text + "  %x = and i64 %a29999, 3\n  ret %x\n}\n");
+  infer_types(p.function());
+  EXPECT_EQ(to_string(p.module->types, p.function().type_of(p.function().operand(p.function().terminator(ir::BlockId{0}), 0))),
+            "i64[0..3]");
 }
 
 TEST_F(Infer, CallsThatCannotThrowAreMarked) {

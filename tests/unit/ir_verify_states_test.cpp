@@ -98,6 +98,20 @@ TEST_F(VerifyStates, effect_in_the_same_block) {
   EXPECT_EQ(found(), std::string(out_of_date) + "%0 and this guard\n");
 }
 
+TEST_F(VerifyStates, assignments_to_variables_do_no_harm) {
+  VarId x = f->variables.push({m.symbol("x"), i64, UndefMeaning::zero});
+  Operand s = state(entry);
+  add_words(entry, Op::set, void_type, {index(x), w(n)});
+  guard(entry, s);
+  f->branch(entry, flag, left, right);
+  add_words(left, Op::set, void_type, {index(x), w(n)});
+  f->jump(left, join);
+  f->jump(right, join);
+  guard(join, s);
+  f->ret(join);
+  EXPECT_EQ(found(), "");
+}
+
 TEST_F(VerifyStates, effect_in_another_block) {
   Operand s = state(entry);
   f->branch(entry, flag, left, right);

@@ -23,6 +23,8 @@ namespace braid {
 
 struct LeavingCoverage {
   uint32_t functions = 0, optimised = 0;
+  uint32_t states = 0, assigned_behind = 0;  ///< states, and assignments between one and its last user in its block
+  uint32_t deoptimised = 0;                  ///< runs that were left to a state
   dessa::Report sum;
 
   void add(const dessa::Report& report) {
@@ -49,6 +51,9 @@ struct LeavingCoverage {
         "temporaries; %u edges were split\n",
         functions, optimised, sum.phis, sum.operands, sum.constants, sum.phi_cs, sum.upsilons, sum.variables,
         sum.edge_copies, sum.start_copies, sum.early_copies, sum.stores, sum.temporaries, sum.split_edges);
+    if (states != 0)
+      std::printf("%u states, %u assignments behind one and before its user, %u runs left to one\n", states, assigned_behind,
+                  deoptimised);
   }
 };
 
@@ -84,12 +89,29 @@ class LeavesSsa {
       run_pass(*passes::find_pass(name), f);
   }
 
+  /// In one block: what was assigned since a state, where it is used.
+  void count_states(const ir::Function& f) {
+    uint32_t state = f.size(), assigned = 0;
+    for (uint32_t i = 0; i < f.size(); ++i) {
+      const ir::Stmt& s = f.columns().stmt(i);
+      if (ir::is_terminator(s.op)) state = f.size();
+      if (s.op == ir::Op::save_state) ++coverage_.states, state = i, assigned = 0;
+      if (s.op == ir::Op::set) ++assigned;
+      for (uint32_t k = 0; s.op != ir::Op::save_state && k < f.operand_count(s); ++k) {
+        if (!ir::info(s.op).is_value(k) || !f.operand(s, k).is_stmt() || f.operand(s, k).number() != state) continue;
+        coverage_.assigned_behind += assigned;
+        assigned = 0;
+      }
+    }
+  }
+
   std::string check_text(const std::string& text, const RandomVariableProgram& program, uint32_t seed) {
     Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("random", text));
     if (!parsed) return render(parsed.error());
     ir::Module& module = *parsed->module;
     ir::Function& f = module.function(ir::FuncId{0});
     std::vector<ProgramRuns::Run> expected = runs_.run_all(module, program);
+    for (const ProgramRuns::Run& run : expected) coverage_.deoptimised += run.outcome.kind == interp::OutcomeKind::deopt;
     auto check_now = [&](const std::string& when) -> std::string {
       if (std::vector<ir::Finding> found = ir::verify(f); !found.empty())
         return when + ": " + found[0].message + "\n" + text::to_text(f);
@@ -102,6 +124,7 @@ class LeavesSsa {
     coverage_.optimised += kind != 0;
     std::string before = text::to_text(f);
     coverage_.add(dessa::leave_ssa(f));
+    count_states(f);
     if (has_phis(f)) return "a phi is left\n" + text::to_text(f);
     if (std::string wrong = check_now("out of SSA"); !wrong.empty()) return wrong + before;
     std::string without = text::to_text(f);

@@ -32,17 +32,18 @@ TEST(Pipeline, TheTableIsSound) {
   std::set<std::string_view> names;
   for (const Pass& pass : all_passes()) {
     EXPECT_TRUE(names.insert(pass.name).second) << pass.name;
-    EXPECT_NE(pass.run, nullptr);
     EXPECT_FALSE(pass.reason.empty()) << pass.name;
     EXPECT_EQ(find_pass(pass.name), &pass);
   }
   EXPECT_EQ(find_pass("none"), nullptr);
 }
 
+void do_nothing(ir::Function&, ir::Analyses&) {}
+
 TEST(Pipeline, TheListShowsTheContract) {
   constexpr Pass table[] = {
-      {"one", nullptr, needs(Analysis::cfg | Analysis::uses), keeps(Analysis::none), "first"},
-      {"another", nullptr, needs(Analysis::none), keeps(Analysis::all), "second"},
+      {"one", do_nothing, needs(Analysis::cfg | Analysis::uses), keeps(Analysis::none), "first"},
+      {"another", do_nothing, needs(Analysis::none), keeps(Analysis::all), "second"},
   };
   EXPECT_EQ(pass_list(table),
             "pass     needs     keeps                place\n"

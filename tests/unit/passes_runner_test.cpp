@@ -176,7 +176,7 @@ TEST(Runner, TimesOfAnalysesAreNoTimesOfPasses) {
   for (int i = 0; i < count; ++i) text += "  %" + std::to_string(i) + " = add i64 %x, " + std::to_string(i) + "\n";
   Expected<text::ParsedModule> module = text::parse_module(SourceFile("test", text + "  ret %x\n}\n"));
   ASSERT_TRUE(module);
-  constexpr Pass table[] = {{"a", [](ir::Function&, ir::Analyses& analyses) { analyses.uses(); }, needs(Analysis::uses), keeps(Analysis::all), ""}};
+  constexpr Pass table[] = {{"a", +[](ir::Function&, ir::Analyses& analyses) { analyses.uses(); }, needs(Analysis::uses), keeps(Analysis::all), ""}};
   for (const bool check : {false, true}) {
     RunOptions options;
     options.check_contracts = check;

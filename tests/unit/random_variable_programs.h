@@ -1,6 +1,7 @@
 // Random functions with variables, for tests of what takes them to SSA: structured, reducible and irreducible graphs of 1 to
 // 1,000 nodes; regions with handlers (nested, left early, with loops inside, with shared handlers, entered from several
-// places, with exceptions thrown again); variables of three types that may be undefined, with each of the three meanings.
+// places, with exceptions thrown again); variables of three types that may be undefined, with each of the three meanings; if
+// wanted, frame states.
 // A node of the graph becomes one or a few blocks of text. O(nodes), iterative.
 #pragma once
 
@@ -48,6 +49,9 @@ class RandomVariableProgram {
   /// A fuzzer finds the most in the largest programs, and would try few others.
   explicit RandomVariableProgram(std::span<const uint8_t> bytes) : choices_(bytes), most_nodes_(250) {}
 
+  /// Some of the blocks also make a frame state and, a few assignments later, use it.
+  void add_states() { has_states_ = true; }
+
   std::string make() {
     shape_ = static_cast<Shape>(pick(3));
     node_budget_ = one_in(200) ? 200 + pick(most_nodes_ - 199) : one_in(10) ? 1 + pick(100) : 1 + pick(14);
@@ -71,6 +75,7 @@ class RandomVariableProgram {
   Shape shape() const { return shape_; }
   uint32_t node_count() const { return static_cast<uint32_t>(nodes_.size()); }
   bool is_sparse() const { return is_sparse_; }      ///< large, with many variables that few blocks mention
+  bool has_states() const { return has_states_; }    ///< its variables must not be put into memory
   bool has_fuel() const { return has_fuel_; }        ///< it ends; others may run for ever
   bool is_marked() const { return is_marked_; }      ///< every block but the entry calls `@see` with a mark of its own
   uint32_t mark_count() const { return next_mark_; }
@@ -390,7 +395,39 @@ class RandomVariableProgram {
       out_ += "  set v" + std::to_string(to) + ", " + (one_in(2) ? i : emit("add i64 " + i + ", 1")) + "\n";
   }
 
+  /// A state, assignments to what its registers were read from, and its user, often behind a join of ways. Guards fail seldom.
+  void write_state() {
+    std::string registers = "0: %n, 1: " + emit("get acc");
+    if (one_in(2)) registers += ", 2: " + emit("get fuel");
+    for (uint32_t v = 0; v < variables_.size() && v < 4; ++v)
+      if (!variables_[v].is_risky || variables_[v].meaning == Meaning::zero)
+        registers += ", " + std::to_string(3 + v) + ": " + emit("get v" + std::to_string(v));
+    const std::string position = std::to_string(next_value_);
+    std::string caller;
+    if (one_in(3)) caller = " caller " + emit("save_state " + position + " aftercall [0: %n]");
+    const std::string state = emit("save_state " + position + " reexecute" + caller + " [" + registers + "]");
+    for (uint32_t count = pick(3); count > 0; --count) assign(pick(static_cast<uint32_t>(variables_.size())));
+    if (one_in(2)) add_to_result(position);
+    if (!is_marked_ && one_in(2)) {
+      const std::string name = "s" + position, condition_text = condition();
+      out_ += "  branch " + condition_text + ", " + name + ".yes, " + name + ".on\n";
+      label(name + ".yes");
+      assign(pick(static_cast<uint32_t>(variables_.size())));
+      if (one_in(2)) out_ += "  safepoint " + state + "\n";
+      out_ += "  jump " + name + ".on\n";
+      label(name + ".on");
+    }
+    if (one_in(3)) {
+      out_ += "  safepoint " + state + "\n";
+    } else {
+      std::string bits = bits_of_result(63);
+      std::string holds = emit("ne i64 " + bits + ", 1");
+      out_ += "  guard " + holds + ", " + state + "\n";
+    }
+  }
+
   void write_events(bool in_region) {
+    if (has_states_ && one_in(2)) write_state();
     for (uint32_t count = pick(4); count > 0; --count) {
       uint32_t v = pick(static_cast<uint32_t>(variables_.size()));
       switch (pick(in_region ? 9 : 7)) {
@@ -539,7 +576,7 @@ class RandomVariableProgram {
   Shape shape_ = Shape::structured;
   uint32_t node_budget_ = 0;
   bool is_sparse_ = false;
-  bool is_marked_ = false, has_fuel_ = false, has_regions_ = false;
+  bool is_marked_ = false, has_fuel_ = false, has_regions_ = false, has_states_ = false;
   std::vector<Node> nodes_;
   std::vector<Region> regions_;
   std::vector<Variable> variables_;
