@@ -121,6 +121,7 @@ class Chapter8 final : public Peepholes {
   void settle_if_loose(NodeId n) {
     if (is_loose(n) && !is_over_) settle(n);
   }
+  NodeId only_user(NodeId n) const;
   void settle_since(NodeId oldest);
 
   // chapter8_control.cpp

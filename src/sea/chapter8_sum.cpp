@@ -226,6 +226,19 @@ void Chapter8::settle_alone(NodeId n) {
   tell(Rewrite::chapter8_sum_sorted, n);
 }
 
+/// None if there are several. What nobody uses is only held, as all that a name has stood for is.
+NodeId Chapter8::only_user(NodeId n) const {
+  NodeId only = no_node;
+  bool several = false;
+  graph_.for_each_use(n, [&](NodeId user, uint32_t) {
+    if (!graph_.has_uses(user)) return true;
+    several = !is_none(only);
+    only = user;
+    return !several;
+  });
+  return several ? no_node : only;
+}
+
 /// Those that are younger than `oldest`: all of them at the end, and at the end of a loop those in it, before its phis become
 /// something else. Those that are only part of another sum are put in order with it, and gone then.
 void Chapter8::settle_since(NodeId oldest) {
@@ -233,17 +246,27 @@ void Chapter8::settle_since(NodeId oldest) {
   if (oldest == graph_.start) sums.swap(parts_);
   for (; !young_.empty() && young_.back() > index(oldest); young_.pop_back()) sums.push_back(young_.back());
   std::sort(sums.begin(), sums.end());
+  std::vector<NodeId> held;  // parts, but for what names stand for or have stood for
   for (uint32_t sum : sums) {
     NodeId n = static_cast<NodeId>(sum);
     orders_.erase(sum);
     if (graph_.is_dead(n) || !is_loose(n) || is_over_) continue;
-    bool is_part = false;
-    for (NodeId at = n; !is_part && graph_.has_one_use(at) && graph_.is(graph_.first_use(at).user, Op::add);) {
-      at = graph_.first_use(at).user;
+    bool is_part = false, is_held = false;
+    for (NodeId at = n; !is_part;) {
+      is_held = is_held || !graph_.has_one_use(at);
+      at = only_user(at);
+      if (is_none(at) || !graph_.is(at, Op::add)) break;
       is_part = is_loose(at);
     }
-    if (!is_part) settle_alone(n);
+    if (!is_part)
+      settle_alone(n);
+    else if (is_held)
+      held.push_back(n);
   }
+  // All that a name has stood for would be n*n: the last ones, then, within what the loop has made itself.
+  const uint64_t most = uint64_t{graph_.size()} + 16 * uint64_t{graph_.size() - index(oldest)};
+  for (size_t i = held.size(); i-- > 0 && graph_.size() < most && !is_over_;)
+    if (!graph_.is_dead(held[i]) && is_loose(held[i])) settle_alone(held[i]);
   // A name may still hold a part; at the end it is no part any more, or gone.
   for (uint32_t sum : sums)
     if (is_loose(static_cast<NodeId>(sum)) && !graph_.is_dead(static_cast<NodeId>(sum))) parts_.push_back(sum);
