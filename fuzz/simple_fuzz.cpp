@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "driver/reduce_simple.h"
 #include "engines_agree.h"
 #include "generator.h"
-#include "reducer.h"
 
 using namespace braid::simple_testing;
 
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     program = generator.program();
   }
   if (agree.check(program).empty()) return 0;
-  program = reduce_program(program, [&](const std::string& text) { return !agree.check(text).empty(); });
+  program = braid::driver::reduce_simple_text(program, [&](const std::string& text) { return !agree.check(text).empty(); }, {.max_checks = 20'000}).text;
   std::fprintf(stderr, "broken promise: all engines agree\n%s\n", agree.check(program).c_str());
   std::abort();
 }

@@ -25,20 +25,19 @@ bool read_all(std::FILE* file, std::string& text) {
   }
 }
 
-/// Some editors put a byte order mark in front of a text. In UTF-8 it says nothing, and no column counts it.
-SourceFile without_byte_order_mark(std::string name, std::string text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (text.starts_with(mark)) text.erase(0, mark.size());
+SourceFile source_of(std::string name, std::string text, ByteOrderMark mark) {
+  constexpr std::string_view bytes = "\xEF\xBB\xBF";
+  if (mark == ByteOrderMark::dropped && text.starts_with(bytes)) text.erase(0, bytes.size());
   return SourceFile(std::move(name), std::move(text));
 }
 
 }  // namespace
 
-Expected<SourceFile> load(const std::string& path) {
+Expected<SourceFile> load(const std::string& path, ByteOrderMark mark) {
   std::string text;
   if (path == "-") {
     if (!read_all(stdin, text)) return cannot("read", "<stdin>", errno);
-    return without_byte_order_mark("<stdin>", std::move(text));
+    return source_of("<stdin>", std::move(text), mark);
   }
   // Opening a directory succeeds on some systems; reading it then fails with a message that names no directory.
   struct stat status;
@@ -49,7 +48,7 @@ Expected<SourceFile> load(const std::string& path) {
   int error = errno;
   std::fclose(file);
   if (!complete) return cannot("read", path, error);
-  return without_byte_order_mark(path, std::move(text));
+  return source_of(path, std::move(text), mark);
 }
 
 Expected<void> save(const std::string& path, std::string_view text) {

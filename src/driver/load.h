@@ -3,6 +3,7 @@
 
 #include <braid/expected.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,12 @@
 
 namespace braid::driver {
 
+/// Some editors put a byte order mark in front of a text. In UTF-8 it says nothing, and no column counts it; but where bytes are
+/// what a language is made of, it is text.
+enum class ByteOrderMark : uint8_t { dropped, kept };
+
 /// The text of a file; `-` is standard input, which is called `<stdin>` in messages. O(size).
-Expected<SourceFile> load(const std::string& path);
+Expected<SourceFile> load(const std::string& path, ByteOrderMark mark = ByteOrderMark::dropped);
 
 /// Writes a whole file; `-` is standard output.
 Expected<void> save(const std::string& path, std::string_view text);

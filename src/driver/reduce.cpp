@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/diff.h"
+#include "driver/reduce_simple.h"
 #include "ir/compact.h"
 #include "ir/verify.h"
 #include "passes/runner.h"
@@ -153,7 +154,7 @@ class Reducer {
     Expected<text::ParsedModule> parsed = text::parse_module(source_);
     if (!parsed) return parsed.error();
     is_valid_ = ir::verify(*parsed->module).empty();
-    result_.statements_before = count_statements(*parsed->module);
+    result_.size_before = count_statements(*parsed->module);
     // The printed form may behave otherwise, if the check looks at comments or at names of values.
     current_ = text::to_text(*parsed->module);
     ++result_.checks;
@@ -169,7 +170,7 @@ class Reducer {
       changed = false;
       for (Kind kind : kinds) changed |= reduce_kind(kind);
     }
-    result_.statements_after = count_statements(*parse(current_)->module);
+    result_.size_after = count_statements(*parse(current_)->module);
     result_.text = std::move(current_);
     return std::move(result_);
   }
@@ -219,7 +220,7 @@ class Reducer {
       if (!parsed || (is_valid_ && !ir::verify(*parsed->module).empty())) return false;
     }
     if (!rejected_.insert(*candidate).second) return false;
-    if (result_.checks == options_.max_checks) {
+    if (options_.max_checks != 0 && result_.checks == options_.max_checks) {
       result_.ended_early = true;
       return false;
     }
@@ -286,6 +287,7 @@ class Reducer {
 
 Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check,
                               const ReduceOptions& options) {
+  if (options.language) return reduce_simple(source, check, options);
   return Reducer(source, check, options).run();
 }
 

@@ -1,4 +1,4 @@
-// Makes a program smaller as long as a check holds for it: delta debugging (A. Zeller and R. Hildebrandt,
+// Makes a program smaller as long as a check holds for it. One in Simple as reduce_simple.h says; others by delta debugging (A. Zeller and R. Hildebrandt,
 // Simplifying and Isolating Failure-Inducing Input, 2002) over declarations, blocks, edges, statements and
 // operands.
 //
@@ -12,20 +12,25 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/source_file.h"
+#include "front/simple/simple.h"
 
 namespace braid::driver {
 
 struct ReduceOptions {
-  uint64_t max_checks = 10'000;
+  uint64_t max_checks = 10'000;  ///< 0: no limit
+  std::optional<simple::Language> language = {};  ///< if there is one, the source is in Simple
 };
 
 struct ReduceResult {
   std::string text;
   uint64_t checks = 0;
-  uint64_t statements_before = 0, statements_after = 0;
+  uint64_t size_before = 0, size_after = 0;
+  std::string_view unit = "statements";  ///< what the sizes count
   bool ended_early = false;  ///< there were no checks left
 };
 
@@ -33,7 +38,8 @@ struct ReduceResult {
 using ReduceCheck = std::function<bool(const std::string& text)>;
 
 /// An error if the source cannot be read, or if the check does not hold for it. Candidates that cannot be
-/// read are never offered; nor, if the source is a valid program, are those that are not.
+/// read are never offered; nor, if the source is a valid program, are those that are not. A source in Simple that is not valid
+/// is just text.
 Expected<ReduceResult> reduce(const SourceFile& source, const ReduceCheck& check,
                               const ReduceOptions& options = {});
 

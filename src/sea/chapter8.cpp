@@ -53,7 +53,7 @@ NodeId Chapter8::apply(NodeId n) {
     NodeId answer = at;
     for (bool answered = true; answered;) {
       if (frames_.size() == base) {
-        patient_ = !sorts_at_once_;
+        patient_ = may_merge_ = true;
         return answer;
       }
       Frame frame = frames_.back();
@@ -160,6 +160,9 @@ NodeId Chapter8::step_add(NodeId n) {
   bool sum_left = graph_.is(a, Op::add), sum_right = graph_.is(b, Op::add);
   if (!sum_left && sum_right) return swap_sides(n, Rewrite::chapter8_sum_left);
   if (sum_right) {
+    if (may_merge_ && !ends_in_constants(b)) {
+      if (NodeId merged = merge_loose(n); !is_none(merged)) return merged == n ? no_node : merged;
+    }
     settle_if_loose(b);
     if (is_over_) return no_node;
     return sum_of_three(a, graph_.input(b, 0), graph_.input(b, 1), Rewrite::chapter8_add_sums);
@@ -177,14 +180,11 @@ NodeId Chapter8::step_add(NodeId n) {
     note_right_end(n);
     return no_node;
   }
-  bool far = patient_ && !graph_.is_constant(right) && !is_phi_of_constants(right) && !belongs_near(a, b);
+  bool far = patient_ && !ends_in_constants(a) && !belongs_near(a, b);
   if (far && leave_loose(n)) return no_node;
-  if (far) {
-    // It meets its like at the left end, where the two become a product.
-    patient_ = false;
-    settle_if_loose(a);
-    if (is_over_) return no_node;
-  }
+  if (far) patient_ = false;  // it meets its like at the left end, where the two become a product
+  settle_if_loose(a);
+  if (is_over_) return no_node;
   return sum_of_three(graph_.input(a, 0), b, graph_.input(a, 1), Rewrite::chapter8_sum_order);
 }
 
@@ -263,6 +263,8 @@ Symbol Chapter8::joined_label(NodeId a, NodeId b) {
 NodeId Chapter8::step_phi(NodeId n) {
   NodeId region = graph_.input(n, 0);
   if (in_progress(region)) return no_node;
+  if (graph_.op(region) == NodeOp::loop) settle_since(region);
+  if (is_over_) return no_node;
   uint32_t count = graph_.input_count(n);
   NodeId first = graph_.input(n, 1);
   if (graph_.is_constant(first)) {

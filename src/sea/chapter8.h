@@ -22,9 +22,8 @@ namespace braid::sea {
 
 class Chapter8 final : public Peepholes {
  public:
-  /// `sorts_at_once`: terms go to their place in a sum at once, however long it is, as the original does it.
-  explicit Chapter8(Graph& graph, bool sorts_at_once = false)
-      : graph_(graph), tree_(graph), sorts_at_once_(sorts_at_once), patient_(!sorts_at_once) {}
+  /// A term that has to pass no more than `near` others goes to its place in a sum at once, as all do in the original.
+  explicit Chapter8(Graph& graph, uint32_t near = 64) : graph_(graph), tree_(graph), near_(near) {}
 
   /// Room for so many nodes of control.
   void reserve(uint32_t nodes) {
@@ -54,6 +53,11 @@ class Chapter8 final : public Peepholes {
     uint32_t depth;        ///< as the original counts: loops are 0
     NodeId zero;           ///< the nearest dominator, or the node itself, of depth 0
     Decision decision = Decision::both;
+  };
+
+  struct Loose {
+    NodeId last;       ///< the last term, were they in order
+    bool is_of_sums;   ///< the right side is a sum, too, and its terms are to come between those on the left
   };
 
   // One step: what `n` becomes, which may be `n` itself, changed; none if it is as good as it gets.
@@ -101,15 +105,24 @@ class Chapter8 final : public Peepholes {
   bool is_loose(NodeId sum) const { return !loose_.empty() && loose_.contains(index(sum)); }
   NodeId last_term(NodeId sum) const;
   bool belongs_near(NodeId sum, NodeId term) const;
+  bool is_long(NodeId sum) const;
+  bool is_in_order(NodeId sum) const;
+  /// The last term is a constant or a phi of constants: such a one is never in a loose sum.
+  bool ends_in_constants(NodeId sum) const;
+  std::vector<SumOrder::Key> keys_of(NodeId sum, size_t most) const;
   SumOrder take_order(NodeId sum);
+  void keep_loose(NodeId n, Loose loose, SumOrder order);
+  void keep_order(NodeId n, SumOrder order);
   bool leave_loose(NodeId n);
+  NodeId merge_loose(NodeId n);
   void note_right_end(NodeId n);
   void settle(NodeId n);
   void settle_alone(NodeId n);
   void settle_if_loose(NodeId n) {
     if (is_loose(n) && !is_over_) settle(n);
   }
-  void settle_all();
+  NodeId only_user(NodeId n) const;
+  void settle_since(NodeId oldest);
 
   // chapter8_control.cpp
   void add_control(NodeId n, NodeId dominator, uint32_t depth);
@@ -123,10 +136,13 @@ class Chapter8 final : public Peepholes {
   ControlTree tree_;
   std::vector<Control> controls_;  ///< by place in the tree
   std::vector<Frame> frames_;
-  std::unordered_map<uint32_t, NodeId> loose_;     ///< sums that are not in order, with their last term
+  std::unordered_map<uint32_t, Loose> loose_;      ///< sums that are not in order
   std::unordered_map<uint32_t, SumOrder> orders_;  ///< of long sums
-  bool sorts_at_once_;
-  bool patient_;  ///< a term that has far to go may wait
+  std::vector<uint32_t> young_;                    ///< those that came into either, in that order
+  std::vector<uint32_t> parts_;                    ///< loose ones of loops that are closed, inside of others
+  uint32_t near_;
+  bool patient_ = true;      ///< a term that has far to go may wait
+  bool may_merge_ = true;    ///< so may all terms of a sum
   RewriteObserver* observer_ = nullptr;
   bool is_over_ = false;  ///< nothing more is rewritten
   NodeId decided_ = no_node;  ///< the last branch whose first way out was rewritten: so must the other one be

@@ -137,7 +137,7 @@ NodeId Chapter8::step_region(NodeId n) {
 }
 
 NodeId Chapter8::step_stop(NodeId n) {
-  settle_all();
+  settle_since(graph_.start);
   for (uint32_t i = 0; i < graph_.input_count(n) && !is_over_;) {
     if (graph_.type(graph_.input(n, i)).is_none()) {
       tell(Rewrite::chapter8_end_unreachable, graph_.input(n, i));

@@ -4,7 +4,8 @@
 // behind it again: n*n/2 nodes for n terms. Here a term that has far to go is put on top of the chain, and the chain is made
 // anew, sorted, when somebody looks inside of it, or at the end: O(n log n) for all terms. What the original would have
 // made on the way is counted, for the numbers of later nodes; that needs the place of the term, which is found here in
-// O(n / 512) by pieces of at most 512 terms.
+// O(n / 512) by pieces of at most 512 terms. A long sum that comes to the right of a shorter one is not taken apart for that: the
+// terms of the shorter one are counted into its order.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,26 @@ class SumOrder {
     if (terms.size() > most) split(piece);
     return right;
   }
+  /// How many stand left of it, without its equals.
+  size_t count_below(Key key) const {
+    size_t below = 0;
+    for (const std::vector<Key>& terms : pieces_) {
+      if (terms.back() < key) {
+        below += terms.size();
+        continue;
+      }
+      return below + static_cast<size_t>(std::lower_bound(terms.begin(), terms.end(), key) - terms.begin());
+    }
+    return below;
+  }
+  size_t size() const {
+    size_t all = 0;
+    for (const std::vector<Key>& terms : pieces_) all += terms.size();
+    return all;
+  }
   Key first() const { return pieces_.front().front(); }
+  /// There must be two.
+  Key second() const { return pieces_[0].size() > 1 ? pieces_[0][1] : pieces_[1][0]; }
   Key last() const { return pieces_.back().back(); }
 
  private:

@@ -59,6 +59,8 @@ struct DotOptions {
 /// Control is yellow boxes and thick red edges, effects are dashed, values are plain, phis stand beside their
 /// region. Edges lead from a node to its inputs, with their numbers.
 std::string print_dot(const Graph& graph, const DotOptions& options = {});
+/// What chapter 8 of Simple prints of a graph that is being built, with its source and all scopes that are live.
+std::string print_dot8(Builder& builder, std::string_view source);
 
 struct NamedGraph {
   std::string_view name;

@@ -89,16 +89,33 @@ class GrammarCheck {
         case 2: tokens[at] = whole[any()]; break;
         default: std::swap(tokens[at], tokens[any()]); break;
       }
-      std::string damaged;
-      for (const Token& token : tokens) damaged += (token.spaced ? " " : "") + token.text;
-      if (accepts(damaged)) continue;
-      ++refused;
-      EXPECT_FALSE(parses_(damaged)) << name << ": the parser reads it, the grammar does not:\n" << damaged;
+      refused += expect_no_refusal(tokens, name);
+    }
+    return refused;
+  }
+
+  /// The same with `text` in front of each token, one after the other.
+  uint32_t expect_no_refusal_with(const std::string& inserted, const std::string& text, const std::string& name) {
+    const std::vector<Token> whole = cut(text);
+    uint32_t refused = 0;
+    for (size_t at = 0; at < whole.size(); ++at) {
+      std::vector<Token> tokens = whole;
+      tokens.insert(tokens.begin() + static_cast<long>(at), Token{" " + inserted + " ", true});
+      refused += expect_no_refusal(tokens, name);
     }
     return refused;
   }
 
  private:
+  /// Answers whether the grammar refuses it.
+  bool expect_no_refusal(const std::vector<Token>& tokens, const std::string& name) {
+    std::string damaged;
+    for (const Token& token : tokens) damaged += (token.spaced ? " " : "") + token.text;
+    if (accepts(damaged)) return false;
+    EXPECT_FALSE(parses_(damaged)) << name << ": the parser reads it, the grammar does not:\n" << damaged;
+    return true;
+  }
+
   bool is_of_tokens(uint32_t production) const {
     // What only productions of tokens are made of, too.
     if (lexicon_.spelled.count(grammar_.name(production)) > 0) return true;

@@ -106,6 +106,19 @@ TEST_P(SimpleGrammar, GivesWhatParses) {
   check.expect_all_used();
 }
 
+/// An assignment anywhere: what it may stand behind is easily got wrong.
+TEST_P(SimpleGrammar, GivesAssignmentsThatParse) {
+  GrammarCheck check = check_of(GetParam());
+  ASSERT_TRUE(check.is_sound());
+  uint32_t refused = 0;
+  for (const auto& file : files_below("tests/files/simple", ".smp")) {
+    const std::string golden = read_all(file), text = program_in(golden);
+    if ((golden.find("; language simple8") != golden.npos) != (GetParam() == Language::simple8) || text.size() > 400) continue;
+    refused += check.expect_no_refusal_with("arg =", text, file.filename().string());
+  }
+  EXPECT_GE(refused, 500u);
+}
+
 TEST_P(SimpleGrammar, RefusesWhatTheParserRefuses) {
   GrammarCheck check = check_of(GetParam());
   ASSERT_TRUE(check.is_sound());

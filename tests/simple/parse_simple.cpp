@@ -440,8 +440,7 @@ class Parser {
   // ---- expressions ----
   int32_t expression() { return climb(0, true); }
 
-  /// All operations of at least this strength. An assignment may begin where no sign of an operation stands
-  /// before.
+  /// All operations of at least this strength. An assignment may begin only where a whole expression does.
   int32_t climb(int least, bool may_assign) {
     Deeper deeper(*this);
     if (bad()) return -1;
@@ -450,14 +449,13 @@ class Parser {
       const Binary* found = binary_signs.at[sign_];
       if (found != nullptr && found->strength >= least) {
         advance();
-        bool lazy = found->kind == Kind::and_then || found->kind == Kind::or_else;
-        int32_t right = climb(found->strength + 1, lazy);
+        int32_t right = climb(found->strength + 1, false);
         left = tree(found->kind, left, right);
       } else if (is("?") && choice_strength >= least) {
         advance();
         int32_t yes = climb(0, true);
         if (!expect(":")) return -1;
-        int32_t no = climb(choice_strength, true);
+        int32_t no = climb(choice_strength, false);
         left = tree(Kind::choice, left, yes, no);
       } else {
         break;

@@ -392,6 +392,13 @@ check 1 '' "*cannot run 'no-such-command'" reduce variables.braid --check=no-suc
 check 1 '' '*the check does not hold*' reduce variables.braid --check='kill -9 $$; true'
 check 1 '' '*unknown operation*' reduce broken.braid --check=true
 check 2 '' "*'--check' is missing*" reduce variables.braid
+printf 'int a = 1;\nwhile(arg > a) { a = a + arg / 7; if(a > 9) break; }\nreturn a - 1;\n' >big.smp
+check 0 'arg / 7;' '4 of 34 tokens left after [0-9]* checks' reduce big.smp --check 'grep -q arg./.7'
+printf 'int a=arg/7; return a;' >chapter8.smp
+check 0 'int a=0/7;' '*tokens left*' reduce --language=simple8 chapter8.smp --check 'sh -c "case \$0 in *.smp) grep -q /7 \$0 ;; *) false ;; esac"'
+check 0 '*/*' '*after 3 checks; there may be fewer' reduce big.smp --check='grep -q /' --max-checks=3
+[[ $("$braid" reduce - --language=simple --check='grep -q /.7' <big.smp 2>/dev/null) == '0/ 7;' ]] || fail 'Simple from standard input is not reduced'
+check 1 '' '*the check does not hold for this program*' reduce big.smp --check=false
 
 printf 'val sq = { int x -> return x * x; };\nreturn sq(arg) + 1;\n' >square.smp
 printf 'while(arg < 10) arg = arg + 1;\nreturn arg;\n' >loop.smp
@@ -431,6 +438,12 @@ check 2 '' "*'simple9' is no value of '--language', did you mean 'simple'[?]" se
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea square.smp --check-each-step 1 5 -7
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea --language=simple8 --check-each-step loop.smp
 check 2 '' "*'--check-each-step' needs numbers, not 'x'*" sea loop.smp --check-each-step x
+check 2 '' "*stand behind the file, not in '--eval'*" sea loop.smp --check-each-step --eval=1
+check 2 '' "*'--check-each-step' prints no graph*" sea loop.smp --check-each-step --print=dot
+printf '\xef\xbb\xbfreturn arg;' >marked.smp
+check 0 'return arg;' '' sea marked.smp
+check 1 '' "*marked.smp:1:1: error: Expected an identifier, found 'null'*" sea --language=simple8 marked.smp
+check 1 '' "*marked.smp:1:1: error: Expected an identifier, found 'null'*" run --language=simple8 marked.smp 1
 check 0 '[0-9]* rewrites, none of them changes a result' '' sea dead.braid --check-each-step @f
 check 1 '' "*there is no function*" sea dead.braid --check-each-step @nobody 1
 check 1 '' '*control reached the end of the function without a return*' run falls.smp 1

@@ -37,8 +37,8 @@ bool contains(const std::string& text, std::string_view part) { return text.find
 TEST(Reduce, OneStatement) {
   ReduceResult result = reduced(program(30), [](const std::string& text) { return contains(text, "sdiv"); });
   EXPECT_EQ(result.text, "func @f(n: i64) -> i64 {\nentry:\n  %0 = sdiv i64 0, 0\n  ret 0\n}\n");
-  EXPECT_EQ(result.statements_after, 2u);
-  EXPECT_GT(result.statements_before, 100u);
+  EXPECT_EQ(result.size_after, 2u);
+  EXPECT_GT(result.size_before, 100u);
   EXPECT_FALSE(result.ended_early);
 }
 
@@ -92,7 +92,7 @@ TEST(Reduce, AnInvalidProgramStaysReadable) {
   };
   ReduceResult result = reduced(text, check);
   EXPECT_EQ(unreadable, 0u);
-  EXPECT_LT(result.statements_after, 6u) << result.text;
+  EXPECT_LT(result.size_after, 6u) << result.text;
 }
 
 TEST(Reduce, EndsWhenThereAreNoChecksLeft) {
@@ -106,7 +106,7 @@ TEST(Reduce, EndsWhenThereAreNoChecksLeft) {
 TEST(Reduce, NothingIsLeftWhereNothingMatters) {
   ReduceResult result = reduced(program(3), [](const std::string&) { return true; });
   EXPECT_EQ(result.text, "");
-  EXPECT_EQ(result.statements_after, 0u);
+  EXPECT_EQ(result.size_after, 0u);
 }
 
 TEST(Reduce, ACheckThatDoesNotHoldIsAnError) {

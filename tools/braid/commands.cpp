@@ -40,7 +40,7 @@ Expected<Session> open_text(SourceFile source, Validity validity) {
 }
 
 Expected<Session> open(const Arguments& arguments, const std::string& path, Validity validity) {
-  Expected<SourceFile> source = driver::load(path);
+  Expected<SourceFile> source = load_source(arguments, path);
   if (!source) return source.error();
   if (driver::is_simple_file(path) || arguments.has(Option::language)) {
     simple::ParseOptions options;
@@ -70,6 +70,12 @@ int exit_code_of(driver::Execution::Kind kind) {
 }
 
 }  // namespace
+
+/// Chapter 8 reads bytes, and a byte order mark is none of its letters.
+Expected<SourceFile> load_source(const Arguments& arguments, const std::string& path) {
+  const bool is_chapter8 = language_of(arguments) == simple::Language::simple8;
+  return driver::load(path, is_chapter8 ? driver::ByteOrderMark::kept : driver::ByteOrderMark::dropped);
+}
 
 int bad_input(const Diagnostics& errors) {
   report(errors);

@@ -44,6 +44,8 @@ uint64_t number(const Arguments& arguments, Option option);
 driver::Style style_of(const Arguments& arguments);
 /// Of --language.
 simple::Language language_of(const Arguments& arguments);
+/// A file, read as its language wants it.
+Expected<SourceFile> load_source(const Arguments& arguments, const std::string& path);
 
 /// The program of the only argument, verified, and the function of --function, null without it. On failure `code` is the
 /// exit code, and everything is said.

@@ -74,7 +74,8 @@ constexpr CommandInfo command_table[] = {
     {reduce, "reduce", "FILE --check=COMMAND", "make a program smaller as long as a check holds",
      "Runs the shell command with the path of a candidate as its last word, again and again. Exit code 0 means: still "
      "interesting; any other: not. What the command prints is not shown. Prints the smallest program found, from which no "
-     "single function, block, edge, statement or operand can be taken.\n\n"
+     "single function, block, edge, statement or operand can be taken. A program in Simple (.smp) is reduced as text: statements, "
+     "parentheses, words.\n\n"
      "If FILE is a valid program, all candidates are. The result depends on nothing but FILE and the answers of the command.",
      Value::file},
     {test, "test", "[PATH...]", "run golden files",
@@ -146,7 +147,7 @@ constexpr OptionInfo option_table[] = {
     {Option::budget, in(types), 0, "budget", "N", Value::number, "copy at most so many statements of a function (default: 500)"},
     {Option::check, in(reduce), 'c', "check", "COMMAND", Value::text, "the shell command that tells if a candidate will do"},
     {Option::max_checks, in(reduce), 0, "max-checks", "N", Value::number, "end after N runs of the command (default: 10000; 0: no limit)"},
-    {Option::language, in(run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea), 0, "language", "NAME", Value::language,
+    {Option::language, in(run, print, verify, opt, ssa, types, dessa, cfg, analyze, sea, reduce), 0, "language", "NAME", Value::language,
      "the language of a program in Simple: simple (default) or simple8, chapter 8 of the original to the letter", 0, every},
     {Option::no_peepholes, in(sea), 0, "no-peepholes", "", Value::none, "leave every node as it is"},
     {Option::single_region, in(sea), 0, "single-region", "", Value::none,

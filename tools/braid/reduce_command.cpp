@@ -10,6 +10,7 @@
 #include "console.h"
 #include "driver/load.h"
 #include "driver/reduce.h"
+#include "driver/simple_program.h"
 
 namespace braid::tool {
 namespace {
@@ -23,13 +24,13 @@ std::string quoted(std::string_view text) {
   return out + "'";
 }
 
-/// A file for candidates, removed at the end.
+/// A file for candidates, removed at the end. Its name ends as that of a program in the same language.
 class CandidateFile {
  public:
-  CandidateFile() {
+  explicit CandidateFile(std::string_view ending) {
     const char* folder = std::getenv("TMPDIR");
-    path_ = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/braid-reduce-XXXXXX.braid";
-    int file = ::mkstemps(path_.data(), 6);
+    path_ = std::string(folder != nullptr && *folder != 0 ? folder : "/tmp") + "/braid-reduce-XXXXXX" + std::string(ending);
+    int file = ::mkstemps(path_.data(), static_cast<int>(ending.size()));
     exists_ = file >= 0;
     if (exists_) ::close(file);
   }
@@ -67,9 +68,11 @@ int reduce_command(const Arguments& arguments) {
   report_error("there are no commands to run on this system");
   return exit_bad_input;
 #else
-  Expected<SourceFile> source = driver::load(arguments.words[0]);
+  Expected<SourceFile> source = load_source(arguments, arguments.words[0]);
   if (!source) return bad_input(source.error());
-  CandidateFile file;
+  driver::ReduceOptions options;
+  if (driver::is_simple_file(arguments.words[0]) || arguments.has(Option::language)) options.language = language_of(arguments);
+  CandidateFile file(options.language ? ".smp" : ".braid");
   if (!file.exists()) {
     report_error("cannot make the file '" + file.path() + "'");
     return exit_bad_input;
@@ -81,7 +84,6 @@ int reduce_command(const Arguments& arguments) {
     last_code = run_check(line);
     return last_code == 0;
   };
-  driver::ReduceOptions options;
   if (arguments.has(Option::max_checks)) options.max_checks = number(arguments, Option::max_checks);
   Expected<driver::ReduceResult> result = driver::reduce(*source, check, options);
   if (!result) {
@@ -90,10 +92,10 @@ int reduce_command(const Arguments& arguments) {
       report_error("cannot run '" + command + "'");
     return code;
   }
-  std::fprintf(stderr, "%llu of %llu statements left after %llu checks%s\n",
-               static_cast<unsigned long long>(result->statements_after),
-               static_cast<unsigned long long>(result->statements_before),
-               static_cast<unsigned long long>(result->checks),
+  std::fprintf(stderr, "%llu of %llu %.*s left after %llu checks%s\n",
+               static_cast<unsigned long long>(result->size_after),
+               static_cast<unsigned long long>(result->size_before),
+               static_cast<int>(result->unit.size()), result->unit.data(), static_cast<unsigned long long>(result->checks),
                result->ended_early ? "; there may be fewer" : "");
   return write_result(arguments, result->text);
 #endif

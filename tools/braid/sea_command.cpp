@@ -5,7 +5,6 @@
 #include "base/number_text.h"
 #include "commands.h"
 #include "console.h"
-#include "driver/load.h"
 #include "driver/simple_program.h"
 #include "driver/step_check.h"
 #include "driver/value_text.h"
@@ -49,6 +48,8 @@ int report_steps(const Arguments& arguments, const driver::StepCheck& check) {
 /// A program in Simple is run once for each argument. If it is parsed without peepholes, the optimiser begins with that graph.
 /// Other files are lifted, and their arguments are those of one call.
 int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
+  if (arguments.has(Option::eval)) return usage_error(Command::sea, "the arguments of '--check-each-step' stand behind the file, not in '--eval'");
+  if (arguments.has(Option::print)) return usage_error(Command::sea, "'--check-each-step' prints no graph: there is no '--print' with it");
   if (arguments.words.empty()) return usage_error(Command::sea, "expected a file, and arguments behind it");
   if (!driver::is_simple_file(arguments.words[0]) && arguments.words[0] != "-") {
     Arguments file = arguments;
@@ -66,7 +67,7 @@ int check_each_step(const Arguments& arguments, simple::ParseOptions options) {
   for (const std::string& word : std::span(arguments.words).subspan(1))
     if (!parse_numbers(word, "check-each-step", numbers)) return exit_usage;
   if (numbers.empty()) numbers = {0, 1, 10};
-  Expected<SourceFile> source = driver::load(arguments.words[0]);
+  Expected<SourceFile> source = load_source(arguments, arguments.words[0]);
   if (!source) return bad_input(source.error());
   if (options.peepholes) {
     Expected<driver::StepCheck> check = driver::check_each_step(*source, options, numbers);
@@ -97,7 +98,7 @@ int sea_command(const Arguments& arguments) {
                                          "' evaluates the graph");
   std::optional<std::string> eval = arguments.value(Option::eval);
   if (eval && !parse_numbers(*eval, "eval", wanted)) return exit_usage;
-  Expected<SourceFile> source = driver::load(arguments.words[0]);
+  Expected<SourceFile> source = load_source(arguments, arguments.words[0]);
   if (!source) return bad_input(source.error());
   Expected<driver::SimpleProgram> program = driver::SimpleProgram::open(*source, options);
   if (!program) return bad_input(program.error());

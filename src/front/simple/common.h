@@ -6,7 +6,6 @@
 
 #include "front/simple/simple.h"
 #include "ir/function.h"
-#include "sea/print_graph.h"
 
 namespace braid::simple {
 
@@ -21,14 +20,6 @@ inline ir::FuncId declare_main(ir::Module& module) {
 
 inline FunctionGraph main_function(ir::Module& module, std::unique_ptr<sea::Graph> graph) {
   return {module.symbol("main"), declare_main(module), 1, std::move(graph)};
-}
-
-/// What `#showGraph;` prints: the graph as it is now, for Graphviz, with all scopes that are live.
-inline std::string show(sea::Builder& builder, std::string_view name) {
-  sea::DotOptions options;
-  options.name = name;
-  options.scopes = sea::drawn_scopes(builder);
-  return sea::print_dot(builder.graph(), options);
 }
 
 }  // namespace braid::simple

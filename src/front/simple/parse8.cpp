@@ -7,6 +7,7 @@
 #include "front/simple/common.h"
 #include "front/simple/limited_rewrites.h"
 #include "sea/chapter8.h"
+#include "sea/print_graph.h"
 
 namespace braid::simple {
 namespace {
@@ -219,7 +220,7 @@ class Parser8 {
   }
 
   void show_graph() {
-    shown_ += show(builder_, "chapter08");
+    shown_ += sea::print_dot8(builder_, source_.text());
     require(";");
   }
 

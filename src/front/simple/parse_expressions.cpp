@@ -161,8 +161,26 @@ NodeId Parser::parse_operand() {
       case Token::open_brace:
         fail(lexer_.offset(), "a function is defined by 'val' at the top of the program");
         return sea::no_node;
-      default: fail_expected("an expression"); return sea::no_node;
+      default:
+        fail_expected("an expression");
+        skip_misused_keyword();
+        return sea::no_node;
     }
+  }
+}
+
+bool Parser::begins_expression(Token token) {
+  switch (token) {
+    case Token::name:
+    case Token::number:
+    case Token::minus:
+    case Token::not_:
+    case Token::open:
+    case Token::increment:
+    case Token::decrement:
+    case Token::true_:
+    case Token::false_: return true;
+    default: return false;
   }
 }
 
@@ -247,7 +265,7 @@ bool Parser::parse_name(const Name& name, uint32_t slot, NodeId& value) {
     return true;
   }
   if (is_assignment(behind)) {
-    bool starts = pending_.empty() || (pending_.back().kind != Pending::Kind::binary && pending_.back().kind != Pending::Kind::prefix);
+    const bool starts = pending_.empty() || pending_.back().strength <= strength_of_assignment;
     if (!starts) return fail(lexer_.offset(), "only a name can be assigned; write parentheses around the assignment");
     if (slot == sea::Scopes::no_slot) report_undefined(name);
     else if (!can_assign(slot, name)) slot = sea::Scopes::no_slot;

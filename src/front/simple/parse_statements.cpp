@@ -6,6 +6,7 @@
 #include "base/letters.h"
 #include "front/simple/common.h"
 #include "front/simple/parser.h"
+#include "sea/print_graph.h"
 
 namespace braid::simple {
 
@@ -85,15 +86,31 @@ bool Parser::fail_expected(std::string_view what, size_t offset, std::string_vie
   return fail(offset, std::string(why) + "expected " + std::string(what) + ", found " + found());
 }
 
-/// A keyword that was taken for a name is none that a statement begins with.
 bool Parser::fail_name() {
   fail_expected("a name");
-  if (lexer_.token() < Token::break_ || lexer_.token() > Token::while_) return false;
+  skip_misused_keyword();
+  return false;
+}
+
+/// Where no keyword can stand: if no statement can begin with it there, it stands for something else, and is passed over.
+void Parser::skip_misused_keyword() {
+  const Token keyword = lexer_.token();
+  if (keyword < Token::break_ || keyword > Token::while_) return;
   const size_t offset = lexer_.offset();
   lexer_.next();
   const Token behind = lexer_.token();
-  if (behind != Token::assign && behind != Token::comma && behind != Token::semicolon) lexer_.go_to(offset);
-  return false;
+  bool begins = false;
+  switch (keyword) {
+    case Token::if_:
+    case Token::while_:
+    case Token::for_: begins = behind == Token::open; break;
+    case Token::int_:
+    case Token::val:
+    case Token::var: begins = behind == Token::name; break;
+    case Token::return_: begins = begins_expression(behind); break;
+    default: break;
+  }
+  if (begins) lexer_.go_to(offset);
 }
 
 /// Something is missing: it is shown where it should stand.
@@ -296,9 +313,13 @@ bool Parser::parse_jump() {
   return require(Token::semicolon);
 }
 
+/// The graph as it is now, for Graphviz, with all scopes that are live.
 bool Parser::show_graph() {
   lexer_.next();
-  program_.shown += show(builder(), module_.name(context_->name));
+  sea::DotOptions options;
+  options.name = module_.name(context_->name);
+  options.scopes = sea::drawn_scopes(builder());
+  program_.shown += sea::print_dot(builder().graph(), options);
   return require(Token::semicolon);
 }
 

@@ -104,6 +104,7 @@ class Parser {
   bool fail_expected(std::string_view what) { return fail_expected(what, lexer_.offset()); }
   bool fail_expected(std::string_view what, size_t offset, std::string_view why = {});
   bool fail_name();
+  void skip_misused_keyword();
   bool fail_nested_function(size_t offset) {
     return fail(offset, "a function is defined at the top of the program, not inside of anything");
   }
@@ -153,6 +154,7 @@ class Parser {
   NodeId parse_expression();  ///< none after an error
   NodeId abandon_expression();
   NodeId parse_operand();
+  static bool begins_expression(Token token);
   bool parse_name(const Name& name, uint32_t slot, NodeId& value);
   NodeId parse_step(Token token);
   NodeId parse_number();

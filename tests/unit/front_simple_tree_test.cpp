@@ -1,53 +1,10 @@
-// The reducer, and what the engines must not agree on: that the comparison can fail at all.
-#include "reducer.h"
-
+// The interpreter of the source, by what the page says.
 #include <gtest/gtest.h>
 
 #include "engines_agree.h"
-#include "generator.h"
 
 namespace braid::simple_testing {
 namespace {
-
-/// A fault that the program shows: somewhere a product is computed and the program is valid.
-bool computes_product(const std::string& text) {
-  TreeProgram tree;
-  parse_simple8(text, tree);
-  if (!tree.is_valid()) return false;
-  TreeInterpreter interpreter;
-  interpreter.run(tree, 3);
-  return interpreter.executed[static_cast<size_t>(Kind::mul)] > 0;
-}
-
-TEST(SimpleReducer, FindsSmallPrograms) {
-  int reduced = 0;
-  for (uint64_t seed = 0; seed < 60; ++seed) {
-    Choices choices(seed);
-    Generator generator(choices, {.dialect = Dialect::simple8});
-    std::string program = generator.program();
-    if (!computes_product(program)) continue;
-    ++reduced;
-    std::string small = reduce_program(program, computes_product);
-    EXPECT_TRUE(computes_product(small)) << small;
-    EXPECT_LE(small.size(), 13u) << small;
-  }
-  EXPECT_GE(reduced, 10);
-  EXPECT_EQ(reduce_program("int a=arg*2;\nif(a<3) { a=a+1; } return a;", computes_product), "int a=0*0;");
-}
-
-TEST(SimpleReducer, StopsAskingAtItsLimit) {
-  size_t asked = 0;
-  std::string program = "return 1+2+3+4+5+6+7+8;";
-  EXPECT_EQ(reduce_program(
-                program,
-                [&](const std::string&) {
-                  ++asked;
-                  return false;
-                },
-                10),
-            program);
-  EXPECT_EQ(asked, 10u);
-}
 
 /// What the tree says is right by chapter 8's rules, whatever the front end does.
 TEST(SimpleTree, Chapter8) {
