@@ -191,7 +191,11 @@ struct Builder::Impl {
   }
   uint32_t word_slow(const Arg& arg, Type wanted);
   ir::Operand integer(Type type, int64_t value);
+  ir::Operand large(Type type, uint64_t value);  ///< 2^63 or more
   ir::Operand real(Type type, double value);
+  /// Reports that the number cannot be of this type.
+  ir::Operand refuse_number(Type type, const std::string& number);
+  void does_not_fit(Type type, const std::string& number) { error(number + " does not fit in " + type_name(type)); }
   /// The zero of a type; undef if its values have no constants.
   ir::Operand zero(Type type) const;
 

@@ -120,8 +120,36 @@ TEST(BuilderMisuse, NumbersThatDoNotFit) {
     b.if_(2, [] {});
     b.ret(1);
   });
-  expect_mistake("the number 1.500000 cannot be of type i64", [](Builder& b) { b.ret(b.param("x") + 1.5); });
-  expect_mistake("the number 1.500000 cannot be of type i64", [](Builder& b) { b.ret(1.5); });
+  expect_mistake("the number 1.5 cannot be of type i64", [](Builder& b) { b.ret(b.param("x") + 1.5); });
+  expect_mistake("the number 1.5 cannot be of type i64", [](Builder& b) { b.ret(1.5); });
+  expect_mistake("18446744073709551615 does not fit in i8", [](Builder& b) {
+    b.var("z", i8, UINT64_MAX);
+    b.ret(1);
+  });
+  expect_mistake("18446744073709551615 does not fit in i8", [](Builder& b) {
+    Var z = b.var("z", i8, 0);
+    b.ret(b.convert("sext", z + UINT64_MAX, i64));
+  });
+  expect_mistake("the number 9223372036854775808 cannot be of type ptr", [](Builder& b) {
+    b.constant(ptr, uint64_t{1} << 63);
+    b.ret(1);
+  });
+  expect_mistake("'stack_slot' needs a number of 32 bits", [](Builder& b) {
+    b.op("stack_slot", {UINT64_MAX, 8});
+    b.ret(1);
+  });
+  expect_mistake("1e+300 does not fit in f32", [](Builder& b) {
+    b.constant(f32, 1.0f) + 1e300;
+    b.ret(1);
+  });
+  expect_mistake("-3.5e+38 does not fit in f32", [](Builder& b) {
+    b.var("z", f32, -3.5e38);
+    b.ret(1);
+  });
+  expect_mistake("the operator '!' does not exist for i64", [](Builder& b) {
+    !b.param("x");
+    b.ret(1);
+  });
   expect_mistake("the number 5 cannot be of type ref", [](Builder& b) { b.throw_(5); });
   expect_mistake("4294967296 does not fit in i32", [](Builder& b) {
     Label out = b.label();
