@@ -169,6 +169,9 @@ struct LabelWriter {
   }
 };
 
+/// Neither none nor void, nor what only a type table knows.
+constexpr bool is_plain_value(Type type) { return type.bits - 1 < void_type.bits - 1; }
+
 /// Of a number's type: it has numbers that no int64_t has.
 template <typename T>
 inline constexpr bool may_be_large = std::is_unsigned_v<T> && sizeof(T) == sizeof(uint64_t);
@@ -477,6 +480,9 @@ class Builder {
   void write_slow(uint32_t variable, uint32_t word);
   uint32_t literal(Type type, int64_t value);
   uint32_t literal(Type type, uint64_t value);
+  /// A constant's type, if it is one of this module.
+  Type known(Type type) { return detail::is_plain_value(type) ? type : known_slow(type); }
+  Type known_slow(Type type);
   uint32_t literal(Type type, double value);
   /// The value as a word of a wider type; one of another builder or type is a mistake.
   uint32_t checked(Val value, Type wanted);

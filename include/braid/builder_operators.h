@@ -121,6 +121,7 @@ inline Var& Var::operator=(T literal) {
 template <typename T>
   requires std::is_arithmetic_v<T>
 inline Val Builder::constant(Type type, T value) {
+  type = known(type);
   return Val(this, Handle::literal(this, type, value), type);
 }
 

@@ -158,6 +158,14 @@ struct Builder::Impl {
   bool is_checked(uint32_t variable) const { return variable < checked.size() && checked[variable].value != Checked::none; }
 
   void check_assignment(Type from, Type to);
+  /// The type, or one to go on with if it belongs to another module, which is reported.
+  Type known(Type type, const char* what) {
+    if (module().types.has(type)) return type;
+    error(std::string("the type of ") + what + " does not exist");
+    return i64;
+  }
+  /// Of a value of this builder; otherwise none.
+  Type type_of(const Arg& arg) const { return arg.builder_ == &owner ? arg.type() : none; }
 
   // ---- values ----
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {

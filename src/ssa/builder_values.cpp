@@ -53,6 +53,7 @@ static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
 /// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
 detail::TypedWord Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
   if (uint32_t head = head_of(sign, type, right_type); head != 0) return write_operator(sign, head, left, right, type);
+  if (!impl_->module().types.has(right_type)) right_type = type;  // of another builder, which was reported
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
     const TypeTable& types = impl_->module().types;
@@ -96,7 +97,7 @@ Val Builder::op(std::string_view name, std::initializer_list<Arg> operands, Type
     impl_->error("'" + std::string(name) + "' is not an operation that can be built by name");
     return impl_->nothing();
   }
-  return impl_->build(*op, {operands.begin(), operands.size()}, result);
+  return impl_->build(*op, {operands.begin(), operands.size()}, impl_->known(result, "an operation"));
 }
 
 Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
@@ -116,7 +117,7 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
   Type shown = table.shown == ir::TypeShown::result ? result : none;
   for (uint32_t i = 0; i < count && shown == none; ++i)
     if (operands[i].form_ == Arg::Form::value && type_of_literal(i64, i) == i64 && type_of_literal(f64, i) == f64)
-      shown = operands[i].type();
+      shown = type_of(operands[i]);
   words.clear();
   for (uint32_t i = 0; i < count; ++i) {
     const Arg& arg = operands[i];
@@ -153,7 +154,9 @@ Val Builder::select(Arg condition, Arg if_true, Arg if_false) {
   return impl_->build(Op::select, operands, none);
 }
 
-Val Builder::load(Type type, Arg address) { return impl_->build(Op::load, {&address, 1}, type); }
+Val Builder::load(Type type, Arg address) {
+  return impl_->build(Op::load, {&address, 1}, impl_->known(type, "a load"));
+}
 
 void Builder::store(Arg value, Arg address) {
   Arg operands[] = {value, address};
@@ -257,9 +260,10 @@ Val Builder::function_address(std::string_view function) {
 
 Val Builder::call_indirect(Type result, Arg address, std::initializer_list<Arg> arguments) {
   Impl& impl = *impl_;
+  result = impl.known(result, "a call");
   ir::Signature signature;
   signature.result = result;
-  for (const Arg& arg : arguments) signature.params.push_back(arg.type());
+  for (const Arg& arg : arguments) signature.params.push_back(impl.type_of(arg));
   impl.words.assign(1, index(impl.module().signature(signature)));
   impl.words.push_back(impl.word(address, ptr));
   for (const Arg& arg : arguments) impl.words.push_back(impl.word(arg, none));
@@ -315,6 +319,8 @@ uint32_t Builder::literal(Type type, uint64_t value) {
 uint32_t Builder::literal(Type type, double value) { return impl_->real(type, value).word(); }
 
 Val Builder::null() { return Val(this, impl_->module().constant(ref, 0).word(), ref); }
+
+Type Builder::known_slow(Type type) { return impl_->known(type, "a constant"); }
 
 Val Builder::Impl::nothing(Type type) {
   Operand zero_of_type = type == void_type ? Operand::undef() : zero(type);
