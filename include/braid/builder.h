@@ -169,6 +169,13 @@ struct LabelWriter {
   }
 };
 
+/// Neither none nor void, nor what only a type table knows.
+constexpr bool is_plain_value(Type type) { return type.bits - 1 < void_type.bits - 1; }
+
+/// Of a number's type: it has numbers that no int64_t has.
+template <typename T>
+inline constexpr bool may_be_large = std::is_unsigned_v<T> && sizeof(T) == sizeof(uint64_t);
+
 }  // namespace detail
 
 /// A value: the result of an operation. Free to copy.
@@ -198,7 +205,7 @@ enum class Undefined {
 /// A variable. It cannot be copied, which would alias it; assigning one variable to another assigns its value.
 class Var {
  public:
-  Var(const Var&) = delete;
+  Var(const Var&) = delete;  // a lambda that returns a variable returns its value: `[&]() -> Val { return x; }`
   Type type() const { return type_; }
   Val get() const;
   operator Val() const { return get(); }
@@ -244,13 +251,13 @@ class Arg {
       form_ = Form::real;
     } else {
       integer_ = static_cast<int64_t>(literal);
-      form_ = Form::integer;
+      form_ = detail::may_be_large<T> && integer_ < 0 ? Form::large : Form::integer;
     }
   }
 
  private:
   friend class Builder;
-  enum class Form : uint8_t { value, integer, real };
+  enum class Form : uint8_t { value, integer, large, real };  ///< large: an integer without a sign, 2^63 or more
   uint32_t word() const { return value_.word(); }
   /// Of a number none.
   Type type() const { return form_ == Form::value ? value_.type() : none; }
@@ -307,6 +314,14 @@ class Builder {
   void while_(Condition&& condition, Body&& body) {
     begin_loop();
     loop_while(condition());
+    body();
+    end_loop();
+  }
+  /// The same, for as long as the variable is true.
+  template <std::invocable Body>
+  void while_(const Var& condition, Body&& body) {
+    begin_loop();
+    loop_while(condition);
     body();
     end_loop();
   }
@@ -367,8 +382,10 @@ class Builder {
   void unreachable();
 
   // ---- values ----
-  Val constant(Type type, int64_t value);
-  Val constant(Type type, double value);
+  /// A number of any type of C++, as long as it fits.
+  template <typename T>
+    requires std::is_arithmetic_v<T>
+  Val constant(Type type, T value);
   Val null();
   /// Any operation of docs/ir.md by its name; `result` where the operation does not determine it.
   Val op(std::string_view name, std::initializer_list<Arg> operands, Type result = none);
@@ -462,6 +479,10 @@ class Builder {
   uint32_t read_slow(uint32_t variable);
   void write_slow(uint32_t variable, uint32_t word);
   uint32_t literal(Type type, int64_t value);
+  uint32_t literal(Type type, uint64_t value);
+  /// A constant's type, if it is one of this module.
+  Type known(Type type) { return detail::is_plain_value(type) ? type : known_slow(type); }
+  Type known_slow(Type type);
   uint32_t literal(Type type, double value);
   /// The value as a word of a wider type; one of another builder or type is a mistake.
   uint32_t checked(Val value, Type wanted);
@@ -482,6 +503,7 @@ class Builder {
   detail::TypedWord binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type);
   Val unary_minus(Val value);
   Val complement(Val value);
+  Val negation(Val condition);
 
   /// Of a value of this builder that is called what it was when it was made.
   bool is_current(const Arg& arg) const {

@@ -19,7 +19,7 @@ inline Builder& Builder::at(Label block) {
 
 inline Val Builder::phi(Type type) {
   uint32_t position = writer_.position;
-  bool is_simple = position == flow_.next_phi && position != writer_.room && type != none && type != void_type;
+  bool is_simple = position == flow_.next_phi && position != writer_.room && detail::is_plain_value(type);
   if (!is_simple) [[unlikely]] return Val(this, phi_slow(type));
   flow_.next_phi = position + 1;
   return Val(this, writer_.write(detail::phi_head, 0, 0, type), type);

@@ -36,6 +36,8 @@ struct Handle {
   static uint32_t literal(Builder* b, Type type, T value) {
     if constexpr (std::is_floating_point_v<T>)
       return b->literal(type, static_cast<double>(value));
+    else if constexpr (detail::may_be_large<T>)
+      return b->literal(type, static_cast<uint64_t>(value));
     else
       return b->literal(type, static_cast<int64_t>(value));
   }
@@ -97,6 +99,7 @@ struct Handle {
   }
   static Val minus(const Val& v) { return v.builder_->unary_minus(v); }
   static Val complement(const Val& v) { return v.builder_->complement(v); }
+  static Val negation(const Val& v) { return v.builder_->negation(v); }
 };
 
 inline Val Var::get() const { return Val(builder_, builder_->writer_.name(builder_->read(number_)), type_); }
@@ -113,6 +116,13 @@ template <typename T>
 inline Var& Var::operator=(T literal) {
   Handle::write(*this, Handle::literal(builder_, type_, literal));
   return *this;
+}
+
+template <typename T>
+  requires std::is_arithmetic_v<T>
+inline Val Builder::constant(Type type, T value) {
+  type = known(type);
+  return Val(this, Handle::literal(this, type, value), type);
 }
 
 // Operators take integers as signed; the unsigned operations have names (`b.op("udiv", {x, y})`).
@@ -142,6 +152,8 @@ BRAID_OPERATOR(!=, ne)
 
 inline Val operator-(const Val& value) { return Handle::minus(value); }
 inline Val operator~(const Val& value) { return Handle::complement(value); }
+/// Of an i1; of a number, `x == 0` says whether it is zero.
+inline Val operator!(const Val& condition) { return Handle::negation(condition); }
 
 #define BRAID_ASSIGN(symbol, sign)                                                   \
   template <typename R>                                                              \

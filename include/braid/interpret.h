@@ -16,7 +16,8 @@
 
 namespace braid {
 
-/// A function of the host: gets the arguments, answers a value or raises an exception by name.
+/// A function of the host: gets the arguments, answers a value or raises an exception by name. A value that the declared result
+/// does not have ends the run with an error.
 using HostFunc = std::function<IntrinsicResult(std::span<const Value> arguments)>;
 
 struct RunOptions {
@@ -45,7 +46,7 @@ struct RunResult {
 };
 
 /// Runs `f`, for once: a `Runner` keeps the code that this makes. Integers among the arguments take the width of the parameter
-/// if they fit, unsigned ones without a sign; numbers that of its float.
+/// if they fit, unsigned ones without a sign; numbers that of its float. What the parameter's type does not have is an error.
 RunResult run(const Func& f, std::span<const Value> arguments, const RunOptions& options = {});
 
 /// Runs functions of one module, which outlives it, and keeps the code that it makes of them: the next run of a function starts

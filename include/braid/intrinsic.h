@@ -44,7 +44,7 @@ struct IntrinsicResult {
 
 using IntrinsicEval = std::function<IntrinsicResult(std::span<const Value> operands)>;
 /// Narrows the result type by the operand types, with the functions of braid/lattice.h; what it answers is met with the
-/// signature's result. It is asked again where operands became narrower: then its answer must be as narrow, or narrower.
+/// signature's result, and a type of another module says nothing. It is asked again where operands became narrower: then its answer must be as narrow, or narrower.
 using IntrinsicType = std::function<Type(TypeTable& types, std::span<const Type> operands)>;
 
 struct IntrinsicDef {

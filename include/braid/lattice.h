@@ -1,5 +1,5 @@
 // The lattice of types: what is known of a value beyond its kind. A plain type is a set of kinds (braid/type.h); a refined one
-// adds a constant, a range, a class or the elements of a tuple, and belongs to its module.
+// adds a constant, a range, a class or the elements of a tuple, and belongs to its module: elsewhere it is none, or another one.
 #pragma once
 
 #include <braid/expected.h>

@@ -10,6 +10,10 @@
 //   sea.ret(*sea.lookup("i"));
 //   Func& f = sea.land();                    // linear SSA
 //
+// What is no program - a side without its condition, a break before the condition of its loop, a node of another Sea, an operation
+// that there is not - is a mistake that `verify` of the module reports: nothing is built from there on, and the function stays a
+// declaration.
+//
 // All values are i64. Names are looked up where they are read: the phi of a loop is made then, if it is needed.
 #pragma once
 
@@ -48,7 +52,8 @@ class Sea {
  public:
   /// A node of this graph. It stays valid until `finish`, while loops around it are open; names are valid for longer.
   struct Node {
-    uint32_t id;
+    uint32_t id = 0;
+    const void* sea = nullptr;  ///< whose node it is
   };
 
   /// Declares the function; its parameters are names of the outermost scope. The module has a declaration until `land`. A
@@ -62,7 +67,7 @@ class Sea {
 
   // ---- values ----
   Node constant(int64_t value);
-  /// An operation of integers by its name in docs/ir.md: `add`, `sdiv`, `slt`, … The name must be that of one.
+  /// An operation of integers by its name in docs/ir.md: `add`, `sdiv`, `slt`, … Another name is a mistake.
   Node op(std::string_view name, Node a, Node b);
   Node negate(Node a);
   /// 1 if `a` is 0, otherwise 0.
@@ -87,7 +92,7 @@ class Sea {
   /// Both sides must have closed the scopes that they opened, and defined no names outside of these.
   void end_if();
   void loop();
-  /// Once in each loop, before its breaks and continues: it goes on if the condition is not 0.
+  /// Once in each loop, before its breaks and continues and the names it defines: it goes on if the condition is not 0.
   void loop_while(Node condition);
   /// False outside of a loop.
   bool break_();
@@ -98,7 +103,7 @@ class Sea {
   // ---- the result ----
   /// Nothing can be added any more. The functions below do it if it was not done.
   void finish();
-  /// What it returns, as an expression: `return Phi(Loop6,arg,(Phi_arg+1));`
+  /// What it returns, as an expression: `return Phi(Loop6,arg,(Phi_arg+1));`; nothing after a mistake.
   std::string to_text();
   /// Evaluates the graph itself, and, where it calls functions of the module, these.
   SeaResult evaluate(std::span<const int64_t> arguments, uint64_t most_rounds = 1000);

@@ -35,10 +35,14 @@ constexpr std::string_view plain = "\x1b[0m";
 
 /// Source text may hold anything, also escape sequences that would take over the reader's terminal.
 void append_printable(std::string& out, std::string_view text, bool allow_newline) {
-  for (char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     unsigned char byte = static_cast<unsigned char>(c);
     bool control = (byte < 0x20 && c != '\t' && !(allow_newline && c == '\n')) || byte == 0x7f;
-    out += control ? '?' : c;
+    // U+0080 to U+009F: some terminals take them for what begins with an escape.
+    const bool is_high = byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) - 0x80u < 0x20;
+    i += is_high;
+    out += control || is_high ? '?' : c;
   }
 }
 

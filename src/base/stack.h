@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/id.h"
+#include "base/resize_memory.h"
 
 namespace braid {
 
@@ -96,9 +97,7 @@ class Stack {
     reallocate(capacity_ < 16 ? 32 : capacity_ < (1u << 16) ? 4 * capacity_ : 2 * capacity_);
   }
   void reallocate(uint32_t capacity) {
-    void* grown = std::realloc(static_cast<void*>(data_), size_t{capacity} * sizeof(T));
-    if (grown == nullptr) std::abort();
-    data_ = static_cast<T*>(grown);
+    data_ = resize_memory(data_, capacity);
     capacity_ = capacity;
   }
 

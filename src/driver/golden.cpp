@@ -358,12 +358,33 @@ class GoldenRunner {
   bool splits_constants_ = false;  ///< a test begins with constants that have not the types of their uses
 };
 
-}  // namespace
-
-GoldenResult run_golden(const SourceFile& source, const GoldenOptions& options) {
+GoldenResult run_language(const SourceFile& source, const GoldenOptions& options) {
   if (is_simple_file(source.name())) return run_golden_simple(source, options);
   if (is_pandasm_file(source.name())) return run_golden_pandasm(source, options);
   return GoldenRunner(source, options).run();
+}
+
+/// Lines that were written end as the first one of `model` does.
+std::string with_line_ends_of(std::string_view model, std::string text) {
+  const size_t first = model.find('\n');
+  if (first == std::string_view::npos || first == 0 || model[first - 1] != '\r') return text;
+  std::string out;
+  for (std::string_view line : split_lines(text)) {
+    out += line;
+    out += line.ends_with('\r') ? "\n" : "\r\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+GoldenResult run_golden(const SourceFile& source, const GoldenOptions& options) {
+  GoldenResult result = run_language(source, options);
+  if (result.blessed) {
+    result.blessed = with_line_ends_of(source.text(), std::move(*result.blessed));
+    if (*result.blessed == source.text()) result.blessed.reset();
+  }
+  return result;
 }
 
 }  // namespace braid::driver

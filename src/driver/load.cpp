@@ -15,12 +15,19 @@ Diagnostic cannot(std::string_view what, const std::string& path, int error) {
   return diagnostic;
 }
 
-/// False on a read error, with errno set.
+/// What no parser takes: positions in a text have 32 bits. Some inputs have no end.
+constexpr size_t too_many_bytes = 0xffffffffu;
+
+/// False on a read error, with errno set. It ends where the text is too long.
 bool read_all(std::FILE* file, std::string& text) {
   char chunk[1 << 16];
   for (;;) {
     size_t count = std::fread(chunk, 1, sizeof chunk, file);
     text.append(chunk, count);
+    if (text.size() >= too_many_bytes) {
+      errno = EFBIG;
+      return false;
+    }
     if (count < sizeof chunk) return std::ferror(file) == 0;
   }
 }

@@ -176,4 +176,20 @@ Stored write_value(Layouts& layouts, TupleStore& tuples, Type type, const Value&
   return Stored::mismatch;
 }
 
+bool is_within(const TypeTable& types, const Value& value, Type type) {
+  if (!types.has(value.type)) return false;
+  const std::optional<Kind> kind = types.single_kind(value.type);
+  if (type.is_plain() || !kind || (types.kinds(type) & kind_bit(*kind)) == 0) return true;
+  const uint64_t bits = ir::canonical(*kind, value.bits);
+  if (is_integer(*kind)) {
+    const auto [low, high] = types.range(type, *kind);
+    return low <= static_cast<int64_t>(bits) && static_cast<int64_t>(bits) <= high;
+  }
+  if (is_float(*kind)) return types.known_float(type, *kind).value_or(bits) == bits;
+  if (*kind != Kind::tuple || !types.has_elements(type)) return true;
+  const std::span<const Type> elements = types.elements(type);
+  return std::equal(elements.begin(), elements.end(), value.elements.begin(), value.elements.end(),
+                    [&](Type element, const Value& given) { return is_within(types, given, element); });
+}
+
 }  // namespace braid::interp

@@ -77,4 +77,9 @@ Value read_value(Layouts& layouts, const TupleStore& tuples, Type type, const ui
 /// Writes a value to the registers of a type, if it is of that type's storage.
 Stored write_value(Layouts& layouts, TupleStore& tuples, Type type, const Value& value, uint64_t* registers);
 
+
+/// Whether a value that comes from outside is one that a type with ranges or constants has; storages are what `write_value` looks
+/// at. What a reference refers to only the runtime knows.
+bool is_within(const TypeTable& types, const Value& value, Type type);
+
 }  // namespace braid::interp

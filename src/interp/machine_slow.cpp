@@ -5,6 +5,7 @@
 
 #include "interp/machine.h"
 #include "ir/strings.h"
+#include "type/type_text.h"
 
 namespace braid::interp {
 
@@ -43,12 +44,15 @@ Outcome Machine::run(const Code& code, std::span<const Value> arguments, uint32_
     if (push(&code, nullptr, nullptr, 0) != Flow::next) return false;
     uint32_t at = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
+      auto refuse = [&](const std::string& more) {
+        stop(OutcomeKind::error, "argument " + std::to_string(i + 1) + " of " + code.name + " has another type" + more);
+        return false;
+      };
+      if (!is_within(layouts_.types(), arguments[i], code.parameters[i]))
+        return refuse(" than " + to_string(layouts_.types(), code.parameters[i]) + ": " + ir::to_string(arguments[i]));
       Stored stored = write_value(layouts_, tuples_, code.parameters[i], arguments[i], stack_.data() + at);
       if (stored == Stored::no_room) return out_of_memory() == Flow::next;
-      if (stored == Stored::mismatch) {
-        stop(OutcomeKind::error, "argument " + std::to_string(i + 1) + " of " + code.name + " has another type");
-        return false;
-      }
+      if (stored == Stored::mismatch) return refuse({});
       at += layouts_.of(code.parameters[i]).size;
     }
     return true;
@@ -163,10 +167,12 @@ void Machine::find_arguments(const Code& code, const CallSite& site, const ir::S
 Machine::Flow Machine::store_result(const CallSite& site, const Value& value, std::string_view what, std::string_view name,
                                     uint64_t* base) {
   if (site.result.type == void_type) return Flow::next;
-  switch (write_value(layouts_, tuples_, site.result.type, value, base + site.result.first)) {
-    case Stored::ok: return Flow::next;
-    case Stored::no_room: return out_of_memory();
-    case Stored::mismatch: break;
+  if (is_within(layouts_.types(), value, site.result.type)) {
+    switch (write_value(layouts_, tuples_, site.result.type, value, base + site.result.first)) {
+      case Stored::ok: return Flow::next;
+      case Stored::no_room: return out_of_memory();
+      case Stored::mismatch: break;
+    }
   }
   return stop(OutcomeKind::error,
               std::string(what) + std::string(name) + " answered a value of another type: " + ir::to_string(value));

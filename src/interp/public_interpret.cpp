@@ -1,6 +1,7 @@
 // The public way to run functions.
 #include <braid/interpret.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -22,6 +23,7 @@ uint64_t unsigned_bits(const Value& given, Kind kind) {
 /// An argument in the type of its parameter, where the number is the same there; otherwise as it is, for the interpreter
 /// to refuse. An unsigned number may take all bits of its parameter.
 Value fitted(const ir::Module& module, const Value& given, Type wanted) {
+  if (!module.types.has(given.type)) return given;
   std::optional<Kind> from = module.types.single_kind(given.type), to = module.types.single_kind(wanted);
   if (!from || !to || *from == *to) return given;
   const bool is_unsigned = given.is_unsigned && is_integer(*from);
@@ -36,7 +38,10 @@ Value fitted(const ir::Module& module, const Value& given, Type wanted) {
     if (*to == Kind::f64) return Value(real);
     return Value(is_unsigned ? static_cast<float>(number) : static_cast<float>(given.as_i64()));
   }
-  if (*from == Kind::f64 && *to == Kind::f32) return Value(static_cast<float>(given.as_f64()));
+  if (*from == Kind::f64 && *to == Kind::f32) {
+    const float narrow = static_cast<float>(given.as_f64());
+    return std::isinf(narrow) && !std::isinf(given.as_f64()) ? given : Value(narrow);
+  }
   if (*from == Kind::f32 && *to == Kind::f64) return Value(static_cast<double>(given.as_f32()));
   return given;
 }

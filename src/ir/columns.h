@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/resize_memory.h"
 #include "ir/stmt.h"
 
 namespace braid::ir {
@@ -137,9 +138,7 @@ class Columns {
       std::free(data);
       return nullptr;
     }
-    void* grown = std::realloc(static_cast<void*>(data), size_t{capacity} * sizeof(T));
-    if (grown == nullptr) std::abort();
-    return static_cast<T*>(grown);
+    return resize_memory(data, capacity);
   }
   void release() {
     std::free(stmts_);

@@ -9,8 +9,15 @@
 #include "type/type_text.h"
 
 namespace braid {
+namespace {
+
+/// A type of another module has no values here.
+Type known(const TypeTable& types, Type type) { return types.has(type) ? type : none; }
+
+}  // namespace
 
 std::string to_text(const Module& m, Type type) {
+  if (!m.ir().types.has(type)) return "a type that does not exist";
   std::string text;
   append_type(text, m.ir().types, type, &m.ir().symbols);
   return text;
@@ -29,17 +36,21 @@ Expected<Type> parse_type(Module& m, std::string_view text) {
   return diagnostic;
 }
 
-KindSet kinds(const TypeTable& types, Type type) { return types.kinds(type); }
-Type join(TypeTable& types, Type a, Type b) { return types.join(a, b); }
-Type meet(TypeTable& types, Type a, Type b) { return types.meet(a, b); }
-bool is_within(const TypeTable& types, Type a, Type b) { return types.leq(a, b); }
+KindSet kinds(const TypeTable& types, Type type) { return types.kinds(known(types, type)); }
+Type join(TypeTable& types, Type a, Type b) { return types.join(known(types, a), known(types, b)); }
+Type meet(TypeTable& types, Type a, Type b) { return types.meet(known(types, a), known(types, b)); }
+bool is_within(const TypeTable& types, Type a, Type b) { return types.has(a) && types.has(b) && types.leq(a, b); }
 Type int_range(TypeTable& types, Kind kind, int64_t low, int64_t high) {
   return is_integer(kind) && low <= high ? types.int_range(kind, low, high) : none;
 }
-Type tuple_of(TypeTable& types, std::span<const Type> elements) { return types.tuple(elements); }
+Type tuple_of(TypeTable& types, std::span<const Type> elements) {
+  std::vector<Type> all(elements.begin(), elements.end());
+  for (Type& element : all) element = known(types, element);
+  return types.tuple(all);
+}
 
 std::optional<std::pair<int64_t, int64_t>> range_of(const TypeTable& types, Type type, Kind kind) {
-  if (!is_integer(kind) || (types.kinds(type) & kind_bit(kind)) == 0) return std::nullopt;
+  if (!is_integer(kind) || (kinds(types, type) & kind_bit(kind)) == 0) return std::nullopt;
   return types.range(type, kind);
 }
 

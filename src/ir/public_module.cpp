@@ -24,6 +24,12 @@ bool is_printable(std::string_view name) {
   });
 }
 
+/// None is of another module.
+bool are_known(const TypeTable& types, const ir::Signature& signature) {
+  return types.has(signature.result) &&
+         std::all_of(signature.params.begin(), signature.params.end(), [&](Type type) { return types.has(type); });
+}
+
 }  // namespace
 
 Module::Module() : ir_(std::make_unique<ir::Module>()) {}
@@ -42,12 +48,17 @@ std::vector<Func*> Module::functions() const {
 
 Func& Module::declare_external(std::string_view name, std::span<const Type> params, Type result, Effects effects) {
   Symbol symbol = ir_->symbol(name);
+  ir::Signature signature{{params.begin(), params.end()}, result};
+  if (!are_known(ir_->types, signature)) {
+    ir_->mistakes.push_back("a type of '@" + std::string(name) + "' does not exist in this module");
+    signature = {std::vector<Type>(params.size(), i64), i64};
+  }
   if (Func* known = ir_->find_function(symbol)) {
-    if (known->signature_id() != ir_->signature({{params.begin(), params.end()}, result}))
+    if (known->signature_id() != ir_->signature(std::move(signature)))
       ir_->mistakes.push_back("'@" + std::string(name) + "' is declared again with other types");
     return *known;
   }
-  ir::Function& f = ir_->add_function(symbol, {{params.begin(), params.end()}, result}, true);
+  ir::Function& f = ir_->add_function(symbol, std::move(signature), true);
   f.external_traits = traits_of(effects);
   return f;
 }
@@ -55,6 +66,8 @@ Func& Module::declare_external(std::string_view name, std::span<const Type> para
 void Module::declare(IntrinsicDef def) {
   if (!is_printable(def.name))
     return ir_->mistakes.push_back("an intrinsic needs a name that can be printed, not '" + def.name + "'");
+  if (!are_known(ir_->types, {def.params, def.result}))
+    return ir_->mistakes.push_back("a type of the intrinsic '" + def.name + "' does not exist in this module");
   Symbol symbol = ir_->symbol(def.name);
   ir::Intrinsic intrinsic{symbol, ir_->signature({def.params, def.result}), traits_of(def.effects),
                           std::move(def.evaluate), std::move(def.refine)};

@@ -190,7 +190,9 @@ class Transfer {
 
   Type intrinsic() {
     const Intrinsic& callee = module_.intrinsics[static_cast<IntrinsicId>(word_)];
-    return callee.refine ? callee.refine(types, operands_) : declared_;
+    if (!callee.refine) return declared_;
+    const Type answer = callee.refine(types, operands_);
+    return types.has(answer) ? answer : declared_;
   }
 
   Module& module_;

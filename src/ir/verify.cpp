@@ -2,6 +2,7 @@
 #include "ir/verify.h"
 
 #include <bit>
+#include <limits>
 #include <unordered_set>
 
 #include "ir/verify_context.h"
@@ -97,6 +98,8 @@ class ModuleCheck {
     std::string_view name = module_.name(global.name);
     if (!std::has_single_bit(global.align))
       report(Rule::global, say("the alignment of @", name, ", ", global.align, ", is not a power of two"));
+    if (global.size > uint64_t{std::numeric_limits<int64_t>::max()})
+      report(Rule::global, say("@", name, " has ", global.size, " bytes, more than any memory"));
     if (global.initial.size() > global.size)
       report(Rule::global, say("@", name, " has ", global.size, " bytes, but ", global.initial.size(), " initial ones"));
   }

@@ -65,9 +65,7 @@ class VerifyContext {
 
   // ---- what must be checked before anything else may read it ----
   bool operands_exist(const Stmt& stmt) const;  ///< the list lies in the pool
-  bool is_type(Type type) const {
-    return type.is_plain() ? type.bits >> kind_count == 0 : type.table_index() < types.size();
-  }
+  bool is_type(Type type) const { return types.has(type); }
   bool is_symbol(Symbol symbol) const { return module.symbols.contains(symbol); }
   bool is_statement(Operand operand) const {
     return (operand.is_stmt() && operand.number() < size) ||

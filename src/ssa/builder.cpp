@@ -27,14 +27,21 @@ Builder::Builder(Module& m, std::string_view name, std::initializer_list<Param> 
 Builder::Builder(Module& m, std::string_view name, std::span<const Param> params, Type result) {
   ir::Module& module = m.ir();
   ir::Signature signature;
-  signature.result = result;
+  const Param* unknown = nullptr;
+  signature.result = module.types.has(result) ? result : i64;
   signature.params.reserve(params.size());
-  for (const Param& param : params) signature.params.push_back(param.type);
+  for (const Param& param : params) {
+    const bool is_known = module.types.has(param.type);
+    if (!is_known) unknown = &param;
+    signature.params.push_back(is_known ? param.type : i64);
+  }
   Symbol symbol = module.symbol(name);
   ir::SigId signature_id = module.signature(std::move(signature));
   const ir::Place place = ir::declare_place(module, symbol, signature_id);
   impl_ = std::make_unique<Impl>(*this, module, symbol, signature_id, place.declaration);
   if (place.mistake != nullptr) impl_->error(place.mistake);
+  if (unknown != nullptr) impl_->error("the type of parameter '" + unknown->name + "' does not exist");
+  if (!module.types.has(result)) impl_->error("the type of the result does not exist");
 
   impl_->names.reserve(16);
   std::vector<Symbol>& names = impl_->f->param_names;
@@ -50,7 +57,7 @@ Builder::Builder(Module& m, std::string_view name, std::span<const Param> params
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i] == sorted[i - 1] && !is_none(sorted[i]))
       impl_->error("two parameters have the name '" + std::string(module.name(sorted[i])) + "'");
-  for (uint32_t i = 0; i < params.size(); ++i) impl_->declare(params[i].type, Operand::param(i), names[i]);
+  for (uint32_t i = 0; i < params.size(); ++i) impl_->declare(impl_->f->param_type(i), Operand::param(i), names[i]);
 }
 
 Builder::~Builder() = default;
@@ -260,6 +267,7 @@ Builder::NewVar Builder::find_param(std::string_view name) {
 
 Builder::NewVar Builder::new_var(std::string_view name, Type type, Undefined meaning) {
   Impl& impl = *impl_;
+  type = impl.known(type, "a variable");
   if (type == none || type == void_type) impl.error("a variable cannot have the type " + impl.type_name(type));
   Operand zero = meaning == Undefined::reject ? Operand::undef() : impl.zero(type);
   if (meaning == Undefined::zero && zero.is_undef()) impl.error("there is no zero of type " + impl.type_name(type));
@@ -280,6 +288,7 @@ Builder::NewVar Builder::new_var(std::string_view name, Type type, Undefined mea
 
 Builder::NewVar Builder::new_var(std::string_view name, Type type, const Arg& initial) {
   Impl& impl = *impl_;
+  type = impl.known(type, "a variable");
   if (type == none || type == void_type) impl.error("a variable cannot have the type " + impl.type_name(type));
   uint32_t number = impl.declare(type, Operand::undef(), impl.module().symbol(name));
   bool is_value = initial.form_ == Arg::Form::value && initial.builder_ == this;

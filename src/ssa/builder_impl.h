@@ -158,6 +158,14 @@ struct Builder::Impl {
   bool is_checked(uint32_t variable) const { return variable < checked.size() && checked[variable].value != Checked::none; }
 
   void check_assignment(Type from, Type to);
+  /// The type, or one to go on with if it belongs to another module, which is reported.
+  Type known(Type type, const char* what) {
+    if (module().types.has(type)) return type;
+    error(std::string("the type of ") + what + " does not exist");
+    return i64;
+  }
+  /// Of a value of this builder; otherwise none.
+  Type type_of(const Arg& arg) const { return arg.builder_ == &owner ? arg.type() : none; }
 
   // ---- values ----
   ir::Ref append(ir::Op op, Type type, std::initializer_list<ir::Operand> operands) {
@@ -191,7 +199,11 @@ struct Builder::Impl {
   }
   uint32_t word_slow(const Arg& arg, Type wanted);
   ir::Operand integer(Type type, int64_t value);
+  ir::Operand large(Type type, uint64_t value);  ///< 2^63 or more
   ir::Operand real(Type type, double value);
+  /// Reports that the number cannot be of this type.
+  ir::Operand refuse_number(Type type, const std::string& number);
+  void does_not_fit(Type type, const std::string& number) { error(number + " does not fit in " + type_name(type)); }
   /// The zero of a type; undef if its values have no constants.
   ir::Operand zero(Type type) const;
 

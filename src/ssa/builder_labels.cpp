@@ -44,6 +44,7 @@ void Builder::take_up(Label label) {
 
 detail::TypedWord Builder::phi_slow(Type type) {
   Impl& impl = *impl_;
+  type = impl.known(type, "a phi");
   if (type == none || type == void_type) {
     impl.error("a phi cannot have the type " + impl.type_name(type));
     return impl.nothing().value_;
@@ -64,7 +65,7 @@ detail::TypedWord Builder::phi_slow(Type type) {
 void Builder::Impl::bring(std::span<const Arg> values, std::vector<ssa::TypedWord>& to) {
   for (const Arg& value : values)
     if (value.form_ == Arg::Form::value)
-      to.push_back(ssa::TypedWord::of(word(value, none), value.type()));
+      to.push_back(ssa::TypedWord::of(word(value, none), type_of(value)));
     else
       to.push_back(brought.add_number(value));
 }
@@ -127,7 +128,7 @@ void Builder::switch_(Arg value, Label otherwise, std::span<const Case> cases) {
   Impl& impl = *impl_;
   if (!impl.ssa) impl.go_on_otherwise();
   impl.open();
-  Type type = value.form_ == Arg::Form::value ? value.type() : i64;
+  const Type type = impl.type_of(value) == none ? i64 : impl.type_of(value);
   std::vector<ir::Function::Case> list;
   list.reserve(cases.size());
   for (const Case& c : cases) list.push_back({impl.integer(type, c.value), impl.block_of(c.target)});

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <iterator>
 
+#include "base/number_text.h"
 #include "ir/bits.h"
 #include "ir/place.h"
 #include "ir/transfer.h"
@@ -51,6 +53,7 @@ static_assert(sizeof operator_heads == 2 * sizeof(uint32_t) * sign_count);
 /// A block that is not open, no room, types that differ or are refined; or only a variable that had to be looked for.
 detail::TypedWord Builder::binary_slow(Sign sign, uint32_t left, uint32_t right, Type type, Type right_type) {
   if (uint32_t head = head_of(sign, type, right_type); head != 0) return write_operator(sign, head, left, right, type);
+  if (!impl_->module().types.has(right_type)) right_type = type;  // of another builder, which was reported
   if (type != right_type || !type.is_plain()) {
     // What is known of a value beyond its kind does not matter here.
     const TypeTable& types = impl_->module().types;
@@ -79,6 +82,13 @@ Val Builder::complement(Val value) {
   return Val(this, writer_.name(impl_->operation(Op::not_, type, {Operand::from_word(current(value.word()))}).word()), type);
 }
 
+Val Builder::negation(Val condition) {
+  const Type type{impl_->module().types.kinds(condition.type())};
+  if (type == i1) return complement(condition);
+  impl_->error("the operator '!' does not exist for " + impl_->type_name(type) + "; compare with 0");
+  return impl_->nothing(i1);
+}
+
 // ---- operations ----
 
 Val Builder::op(std::string_view name, std::initializer_list<Arg> operands, Type result) {
@@ -87,7 +97,7 @@ Val Builder::op(std::string_view name, std::initializer_list<Arg> operands, Type
     impl_->error("'" + std::string(name) + "' is not an operation that can be built by name");
     return impl_->nothing();
   }
-  return impl_->build(*op, {operands.begin(), operands.size()}, result);
+  return impl_->build(*op, {operands.begin(), operands.size()}, impl_->known(result, "an operation"));
 }
 
 Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
@@ -107,7 +117,7 @@ Val Builder::Impl::build(Op op, std::span<const Arg> operands, Type result) {
   Type shown = table.shown == ir::TypeShown::result ? result : none;
   for (uint32_t i = 0; i < count && shown == none; ++i)
     if (operands[i].form_ == Arg::Form::value && type_of_literal(i64, i) == i64 && type_of_literal(f64, i) == f64)
-      shown = operands[i].type();
+      shown = type_of(operands[i]);
   words.clear();
   for (uint32_t i = 0; i < count; ++i) {
     const Arg& arg = operands[i];
@@ -144,7 +154,9 @@ Val Builder::select(Arg condition, Arg if_true, Arg if_false) {
   return impl_->build(Op::select, operands, none);
 }
 
-Val Builder::load(Type type, Arg address) { return impl_->build(Op::load, {&address, 1}, type); }
+Val Builder::load(Type type, Arg address) {
+  return impl_->build(Op::load, {&address, 1}, impl_->known(type, "a load"));
+}
 
 void Builder::store(Arg value, Arg address) {
   Arg operands[] = {value, address};
@@ -248,9 +260,10 @@ Val Builder::function_address(std::string_view function) {
 
 Val Builder::call_indirect(Type result, Arg address, std::initializer_list<Arg> arguments) {
   Impl& impl = *impl_;
+  result = impl.known(result, "a call");
   ir::Signature signature;
   signature.result = result;
-  for (const Arg& arg : arguments) signature.params.push_back(arg.type());
+  for (const Arg& arg : arguments) signature.params.push_back(impl.type_of(arg));
   impl.words.assign(1, index(impl.module().signature(signature)));
   impl.words.push_back(impl.word(address, ptr));
   for (const Arg& arg : arguments) impl.words.push_back(impl.word(arg, none));
@@ -299,11 +312,15 @@ void Builder::location(std::string_view file, uint32_t line, uint32_t column) {
 // ---- numbers ----
 
 uint32_t Builder::literal(Type type, int64_t value) { return impl_->integer(type, value).word(); }
+uint32_t Builder::literal(Type type, uint64_t value) {
+  const int64_t same = static_cast<int64_t>(value);
+  return (same < 0 ? impl_->large(type, value) : impl_->integer(type, same)).word();
+}
 uint32_t Builder::literal(Type type, double value) { return impl_->real(type, value).word(); }
 
-Val Builder::constant(Type type, int64_t value) { return Val(this, literal(type, value), type); }
-Val Builder::constant(Type type, double value) { return Val(this, literal(type, value), type); }
 Val Builder::null() { return Val(this, impl_->module().constant(ref, 0).word(), ref); }
+
+Type Builder::known_slow(Type type) { return impl_->known(type, "a constant"); }
 
 Val Builder::Impl::nothing(Type type) {
   Operand zero_of_type = type == void_type ? Operand::undef() : zero(type);
@@ -313,6 +330,7 @@ Val Builder::Impl::nothing(Type type) {
 uint32_t Builder::Impl::word_slow(const Arg& arg, Type wanted) {
   switch (arg.form_) {
     case Arg::Form::integer: return integer(wanted, arg.integer_).word();
+    case Arg::Form::large: return large(wanted, static_cast<uint64_t>(arg.integer_)).word();
     case Arg::Form::real: return real(wanted, arg.real_).word();
     case Arg::Form::value: break;
   }
@@ -328,25 +346,40 @@ Operand Builder::Impl::integer(Type type, int64_t value) {
     // A number may be meant signed or unsigned; it must fit one of the two.
     bool fits = static_cast<int64_t>(bits) == value ||
                 (bit_width(*kind) < 64 && value >= 0 && (static_cast<uint64_t>(value) >> bit_width(*kind)) == 0);
-    if (!fits) error(std::to_string(value) + " does not fit in " + type_name(type));
+    if (!fits) does_not_fit(type, std::to_string(value));
     return module().constants.get(of(*kind), bits);
   }
   if ((type == ptr || type == ref) && value == 0) return module().constant(type, 0);
-  if (type == none)
-    error("the number " + std::to_string(value) + " has no type here; give it one with constant()");
-  else
-    error("the number " + std::to_string(value) + " cannot be of type " + type_name(type));
-  return module().constant(i64, 0);
+  return refuse_number(type, std::to_string(value));
+}
+
+Operand Builder::Impl::large(Type type, uint64_t value) {
+  std::optional<Kind> kind = module().types.single_kind(type);
+  if (kind && is_float(*kind)) return real(type, static_cast<double>(value));
+  if (kind == Kind::i64) return module().constants.get(i64, value);
+  if (!kind || !is_integer(*kind)) return refuse_number(type, std::to_string(value));
+  does_not_fit(type, std::to_string(value));
+  return module().constants.get(of(*kind), 0);
 }
 
 Operand Builder::Impl::real(Type type, double value) {
   std::optional<Kind> kind = module().types.single_kind(type);
   if (kind == Kind::f64) return module().constants.get(f64, std::bit_cast<uint64_t>(value));
-  if (kind == Kind::f32) return module().constants.get(f32, std::bit_cast<uint32_t>(static_cast<float>(value)));
+  const float narrow = static_cast<float>(value);
+  const bool fits = !std::isinf(narrow) || std::isinf(value);
+  if (kind == Kind::f32 && fits) return module().constants.get(f32, std::bit_cast<uint32_t>(narrow));
+  std::string text;
+  append_decimal_float(text, value);
+  if (kind != Kind::f32) return refuse_number(type, text);
+  does_not_fit(type, text);
+  return module().constants.get(f32, 0);
+}
+
+Operand Builder::Impl::refuse_number(Type type, const std::string& number) {
   if (type == none)
-    error("the number " + std::to_string(value) + " has no type here; give it one with constant()");
+    error("the number " + number + " has no type here; give it one with constant()");
   else
-    error("the number " + std::to_string(value) + " cannot be of type " + type_name(type));
+    error("the number " + number + " cannot be of type " + type_name(type));
   return module().constant(i64, 0);
 }
 

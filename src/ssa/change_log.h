@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
-#include <cstdlib>
 #include <type_traits>
+
+#include "base/resize_memory.h"
 
 namespace braid::ssa {
 
@@ -37,9 +38,7 @@ class ChangeLog {
  private:
   [[gnu::noinline]] void grow() {
     uint32_t room = std::max(64u, 2 * table_.log_room);
-    void* grown = std::realloc(static_cast<void*>(table_.log), size_t{room} * sizeof(Change));
-    if (grown == nullptr) std::abort();
-    table_.log = static_cast<Change*>(grown);
+    table_.log = resize_memory(table_.log, room);
     table_.log_room = room;
   }
 

@@ -66,6 +66,11 @@ class TypeTable {
   static constexpr uint32_t max_tuple_depth = 64;
   static constexpr uint32_t max_tuple_size = 4096;  // elements of a nested tuple, all levels together
 
+  /// It is plain, or one that this table knows.
+  bool has(Type type) const {
+    return type.is_plain() ? type.bits >> kind_count == 0 : type.table_index() < entries_.size();
+  }
+
   // The lattice.
   KindSet kinds(Type type) const { return type.is_plain() ? type.bits : entry(type).kinds; }
   Type join(Type a, Type b) {

@@ -562,6 +562,15 @@ check 0 1 '@g (%c) ; true*@g join: %3 = get x ; 1
 check 70 '' '*@g join: %3 = get x ends the run: undefined*' run --trace traced.braid @g false
 check 1 '' '*@h entry: %0 = call @host(%a) ends the run: *' run --trace traced.braid @h 1
 
+# Memory and numbers that have an end. A memory checker needs more address space than that.
+if (ulimit -v 1000000 && "$braid" --version) >out 2>&1; then
+  (ulimit -v 1000000 && yes | "$braid" verify - >out 2>err)
+  [[ $? == 1 && $(cat err) == 'braid: error: out of memory' && ! -s out ]] || { fail 'input without an end'; cat err; }
+  (ulimit -v 1000000 && "$braid" verify /dev/zero >out 2>err)
+  [[ $? == 1 && $(cat err) == 'braid: error: out of memory' ]] || { fail '/dev/zero'; cat err; }
+fi
+check 2 '' "braid: error: '--max-steps' is too large: 9223372036854775807 has more than 18 digits" run --max-steps=9223372036854775807 good.braid 1
+
 # Golden files.
 mkdir files files/.hidden
 printf '; test\n; run @f() == 1\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' | tee files/.hidden/x.braid >files/good.braid
@@ -580,6 +589,19 @@ check 1 '*wrong.braid:2: run @f, as written and in * other forms*wrong.braid:3: 
 printf '; test\n; RUN @f() == 1\n; Run it twice.\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' >case.braid
 check 1 "*case.braid:2:1: error: 'RUN' is no directive; it is written 'run'*" '' test case.braid
 [[ $(grep -c error: out) == 1 ]] || { fail 'a sentence is taken for a directive'; cat out; }
+sed 's/$/\r/' files/bad.braid >expected.braid
+sed 's/|   ret 1/|   ret 3/' expected.braid >files/returns.braid
+check 0 'blessed files/returns.braid*' '' test --bless files/returns.braid
+cmp -s files/returns.braid expected.braid || { fail 'blessing changes the ends of lines'; od -c files/returns.braid; }
+check 0 '1 passed, 0 failed' '' test --bless files/returns.braid
+rm files/returns.braid
+mkdir linked
+printf '; test\nfunc @f() -> i64 {\nentry:\n  ret 1\n}\n' >linked/x.braid
+ln -s . linked/again
+ln -s "$PWD/linked" linked/back
+check 0 '1 passed, 0 failed' '' test linked
+ln -s linked named
+check 0 '1 passed, 0 failed' '' test named
 mkdir empty
 check 1 '0 passed, 0 failed' '*no golden files' test empty
 

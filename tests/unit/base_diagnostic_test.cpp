@@ -63,6 +63,9 @@ TEST(Render, ControlCharactersDoNotReachTheTerminal) {
   EXPECT_EQ(render(at(1, 3, "a\x1b[31mb", "bad '\x1b'\nmore")),
             "a.braid:1:3: error: bad '?'\nmore\na?[31mb\n  ^\n");
   EXPECT_EQ(render(at(1, 2, std::string("\0x", 2))), "a.braid:1:2: error: oh no\n?x\n ^\n");
+  // U+009B and its neighbours, but not what shares their first byte.
+  EXPECT_EQ(render(at(1, 5, "\xc2\x9b\xc2\x80x", "bad '\xc2\x9f\xc2\xa0'")),
+            "a.braid:1:5: error: bad '?\xc2\xa0'\n??x\n  ^\n");
 }
 
 TEST(Render, LongLinesAreCutAroundTheColumn) {

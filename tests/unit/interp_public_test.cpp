@@ -42,6 +42,41 @@ TEST(Interpret, UnsignedArgumentsKeepTheirValue) {
   EXPECT_EQ(Value(uint8_t{200}), Value(int8_t{-56}));
 }
 
+TEST(Interpret, ValuesFromOutsideAreOfTheirTypes) {
+  Module m = parse("func @k(a: i64[0..9]) -> i1 {\nentry:\n  %0 = slt i64 %a, 10\n  ret %0\n}\n"
+                   "func @mixed(a: i64[0..9]|f64|null) {\nentry:\n  ret\n}\n"
+                   "func @pair(a: (i8[-1..1], f64)) {\nentry:\n  ret\n}\n"
+                   "func @single(a: f32) {\nentry:\n  ret\n}\n"
+                   "extern @h() -> i64[0..9]\n"
+                   "func @asks() -> i64 {\nentry:\n  %0 = call @h()\n  ret %0\n}\n").value();
+  auto ran = [&](std::string_view name, Value argument) { return run(*m.find(name), {&argument, 1}).message; };
+  const std::string refused = "fails: argument 1 of @k has another type than i64[0..9]: 100";
+  EXPECT_EQ(ran("k", 9), "true");
+  EXPECT_EQ(ran("k", 100), refused);
+  ASSERT_TRUE(optimize(*m.find("k"), "infer,dce"));
+  EXPECT_EQ(ran("k", 100), refused);
+  EXPECT_EQ(ran("k", 9u), "true");
+  EXPECT_EQ(ran("k", -1), "fails: argument 1 of @k has another type than i64[0..9]: -1");
+  EXPECT_EQ(ran("mixed", int64_t{9}), "void");
+  EXPECT_EQ(ran("mixed", 10.0), "void");
+  EXPECT_EQ(ran("mixed", int64_t{10}), "fails: argument 1 of @mixed has another type than null|i64[0..9]|f64: 10");
+  Value pair(tuple_type, 0);
+  pair.elements = {int8_t{1}, 2.0};
+  EXPECT_EQ(ran("pair", pair), "void");
+  pair.elements[0] = int8_t{2};
+  EXPECT_EQ(ran("pair", pair), "fails: argument 1 of @pair has another type than (i8[-1..1], f64): (2, 2.0)");
+  EXPECT_EQ(ran("single", 1e30), "void");
+  EXPECT_EQ(ran("single", 1e39), "fails: argument 1 of @single has another type");
+  // A type of another module's table.
+  EXPECT_EQ(ran("single", Value(Type{Type::table_bit | 1000}, 0)).substr(0, 46), "fails: argument 1 of @single has another type ");
+  RunOptions options;
+  int64_t answer = 9;
+  options.host["h"] = [&](std::span<const Value>) -> IntrinsicResult { return Value(answer); };
+  EXPECT_EQ(run(*m.find("asks"), {}, options).message, "9");
+  answer = 10;
+  EXPECT_EQ(run(*m.find("asks"), {}, options).message, "fails: host function @h answered a value of another type: 10");
+}
+
 TEST(Interpret, ExternalFunctionsHaveNoBody) {
   Module m;
   Func& p = m.declare_external("p", std::vector<Type>{i64}, i64);

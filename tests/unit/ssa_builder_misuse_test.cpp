@@ -106,6 +106,88 @@ TEST(BuilderMisuse, TypesOfConditionsAndReturns) {
   });
 }
 
+TEST(BuilderMisuse, TypesOfAnotherModule) {
+  Module other;
+  const Type foreign = int_range(other, Kind::i64, 0, 9);
+  expect_mistake("the type of a variable does not exist", [&](Builder& b) { b.ret(b.var("z", foreign, 1)); });
+  expect_mistake("the type of a variable does not exist", [&](Builder& b) {
+    Var z = b.var("z", foreign, Undefined::throws);
+    b.ret(z + 1);
+  });
+  expect_mistake("the type of an operation does not exist",
+                 [&](Builder& b) { b.ret(b.op("pi", {b.param("x")}, foreign)); });
+  expect_mistake("the type of a phi does not exist", [&](Builder& b) {
+    Label head = b.label();
+    b.jump(head, {1});
+    b.at(head);
+    b.ret(b.phi(foreign));
+  });
+  expect_mistake("the type of a constant does not exist", [&](Builder& b) { b.ret(b.constant(foreign, 1) + 1); });
+  expect_mistake("the type of a constant does not exist", [&](Builder& b) { b.ret(b.constant(Type{1u << 30}, 1)); });
+  expect_mistake("the type of a load does not exist", [&](Builder& b) { b.ret(b.load(foreign, b.stack_slot(8))); });
+  expect_mistake("the type of a call does not exist", [&](Builder& b) {
+    b.ret(b.call_indirect(foreign, b.function_address("host"), {b.param("x")}));
+  });
+  Builder from(other, "from", {{"v", foreign}}, foreign);
+  Val value = from.param("v");
+  expect_mistake("a value of another builder", [&](Builder& b) { b.ret(b.param("x") + value); });
+  expect_mistake("a value of another builder", [&](Builder& b) { b.ret(b.op("add", {value, value})); });
+  expect_mistake("a value of another builder", [&](Builder& b) { b.ret(b.select(b.param("c"), value, 1)); });
+  expect_mistake("a value of another builder", [&](Builder& b) {
+    Label head = b.label();
+    b.jump(head, {value});
+    b.at(head);
+    b.ret(b.phi(i64));
+  });
+  expect_mistake("a value of another builder", [&](Builder& b) {
+    Label out = b.label();
+    b.switch_(value, out, {{1, out}});
+    b.at(out).ret(1);
+  });
+
+  Module m;
+  Builder b(m, "f", {{"a", foreign}}, foreign);
+  b.ret(b.param("a"));
+  Expected<Func*> f = b.try_done();
+  ASSERT_FALSE(f);
+  EXPECT_EQ(f.error()[0].message, "in '@f': the type of parameter 'a' does not exist");
+  EXPECT_EQ(f.error()[1].message, "in '@f': the type of the result does not exist");
+  EXPECT_EQ(to_text(m, foreign), "a type that does not exist");
+  EXPECT_EQ(kinds(m, foreign), 0u);
+  EXPECT_EQ(join(m, foreign, i64), i64);
+  EXPECT_FALSE(is_within(m, foreign, i64));
+  EXPECT_FALSE(range_of(m, foreign, Kind::i64));
+  EXPECT_TRUE(verify(m));
+  m.declare({"bad.one", {foreign}, i64, Effects::pure});
+  m.declare_external("bad", std::vector<Type>{foreign}, i64);
+  Expected<void> checked = verify(m);
+  ASSERT_FALSE(checked);
+  EXPECT_NE(render(checked.error()).find("a type of the intrinsic 'bad.one' does not exist in this module"), std::string::npos);
+  EXPECT_NE(render(checked.error()).find("a type of '@bad' does not exist in this module"), std::string::npos);
+  static_cast<void>(tuple_of(m, std::vector<Type>{foreign}));  // from here on, the number is that of a type
+
+  Module refining;
+  IntrinsicDef def{"my.op", {i64}, i64, Effects::pure};
+  def.refine = [&](TypeTable&, std::span<const Type>) { return foreign; };
+  refining.declare(def);
+  Builder r(refining, "r", {{"x", i64}}, i64);
+  r.ret(r.intrinsic("my.op", {r.param("x")}));
+  Func& refined = r.done();
+  EXPECT_TRUE(optimize(refined, "infer,dce"));
+  EXPECT_EQ(narrow_type_of(refined, 0), i64);
+}
+
+TEST(BuilderMisuse, GlobalsThatNoTextHas) {
+  Module m;
+  m.add_global("largest", INT64_MAX);
+  EXPECT_TRUE(verify(m));
+  EXPECT_TRUE(parse(to_text(m)));
+  m.add_global("larger", uint64_t{1} << 63);
+  Expected<void> checked = verify(m);
+  ASSERT_FALSE(checked);
+  EXPECT_NE(render(checked.error()).find("@larger has 9223372036854775808 bytes, more than any memory [global]"), std::string::npos);
+}
+
 TEST(BuilderMisuse, NumbersThatDoNotFit) {
   expect_mistake("300 does not fit in i8", [](Builder& b) {
     b.var("z", i8, 300);
@@ -120,8 +202,36 @@ TEST(BuilderMisuse, NumbersThatDoNotFit) {
     b.if_(2, [] {});
     b.ret(1);
   });
-  expect_mistake("the number 1.500000 cannot be of type i64", [](Builder& b) { b.ret(b.param("x") + 1.5); });
-  expect_mistake("the number 1.500000 cannot be of type i64", [](Builder& b) { b.ret(1.5); });
+  expect_mistake("the number 1.5 cannot be of type i64", [](Builder& b) { b.ret(b.param("x") + 1.5); });
+  expect_mistake("the number 1.5 cannot be of type i64", [](Builder& b) { b.ret(1.5); });
+  expect_mistake("18446744073709551615 does not fit in i8", [](Builder& b) {
+    b.var("z", i8, UINT64_MAX);
+    b.ret(1);
+  });
+  expect_mistake("18446744073709551615 does not fit in i8", [](Builder& b) {
+    Var z = b.var("z", i8, 0);
+    b.ret(b.convert("sext", z + UINT64_MAX, i64));
+  });
+  expect_mistake("the number 9223372036854775808 cannot be of type ptr", [](Builder& b) {
+    b.constant(ptr, uint64_t{1} << 63);
+    b.ret(1);
+  });
+  expect_mistake("'stack_slot' needs a number of 32 bits", [](Builder& b) {
+    b.op("stack_slot", {UINT64_MAX, 8});
+    b.ret(1);
+  });
+  expect_mistake("1e+300 does not fit in f32", [](Builder& b) {
+    b.constant(f32, 1.0f) + 1e300;
+    b.ret(1);
+  });
+  expect_mistake("-3.5e+38 does not fit in f32", [](Builder& b) {
+    b.var("z", f32, -3.5e38);
+    b.ret(1);
+  });
+  expect_mistake("the operator '!' does not exist for i64", [](Builder& b) {
+    !b.param("x");
+    b.ret(1);
+  });
   expect_mistake("the number 5 cannot be of type ref", [](Builder& b) { b.throw_(5); });
   expect_mistake("4294967296 does not fit in i32", [](Builder& b) {
     Label out = b.label();

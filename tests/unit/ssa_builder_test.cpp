@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 namespace braid {
@@ -702,6 +703,42 @@ TEST(Builder, OperatorsOnIntegersAndFloats) {
   EXPECT_EQ(interpret(h.done(), 3.0f).as_f32(), 2.5f);
 }
 
+TEST(Builder, NumbersWithoutASignStayWhatTheyAre) {
+  constexpr uint64_t half = uint64_t{1} << 63;
+  Module m;
+  Builder b(m, "f", {}, f64);
+  Var d = b.var("d", f64, half);
+  d = d + UINT64_MAX;
+  d += half;
+  b.ret(d);
+  EXPECT_EQ(interpret(b.done()).as_f64(), 0x1p+65);
+  Builder w(m, "word", {}, i64);
+  Var x = w.var("x", i64, half);
+  x = x | 1u;
+  x ^= uint64_t{6};
+  w.ret(w.constant(i64, UINT64_MAX) - x);
+  EXPECT_EQ(interpret(w.done()).as_i64(), INT64_MAX - 7);
+  Builder r(m, "range", {}, f32);
+  r.ret(r.constant(f32, UINT64_MAX) + r.constant(f32, -std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(interpret(r.done()).as_f32(), -std::numeric_limits<float>::infinity());
+}
+
+TEST(Builder, ConditionsAreNegatedAndVariables) {
+  Module m;
+  Builder b(m, "f", {{"n", i64}}, i64);
+  Var n = b.param("n");
+  Var running = b.var("running", i1, true);
+  Var rounds = b.var("rounds", i64, 0);
+  b.while_(running, [&] {
+    rounds += 1;
+    b.if_(!(n > 1), [&] { running = false; }, [&] { n -= 1; });
+  });
+  b.while_([&]() -> Val { return !running; }, [&] { running = true; rounds += 100; });
+  b.if_(!running, [&] { rounds = 0; });
+  b.ret(rounds);
+  EXPECT_EQ(interpret(b.done(), 5).as_i64(), 105);
+}
+
 TEST(Builder, ConstantsOfAllTypes) {
   Module m;
   auto value_of = [&](std::string_view name, Type type, auto number) {
@@ -719,6 +756,10 @@ TEST(Builder, ConstantsOfAllTypes) {
   EXPECT_EQ(value_of("f64", f64, -0.0), Value(-0.0));
   EXPECT_EQ(value_of("whole", f64, int64_t{3}), Value(3.0));
   EXPECT_EQ(value_of("ptr", ptr, int64_t{0}).bits, 0u);
+  EXPECT_EQ(value_of("int", i64, 7), Value(int64_t{7}));
+  EXPECT_EQ(value_of("bool", i1, true), Value(true));
+  EXPECT_EQ(value_of("float", f64, 0.5f), Value(0.5));
+  EXPECT_EQ(value_of("uint32", i32, 0xffffffffu), Value(-1));
   Builder b(m, "null", {}, i1);
   b.ret(b.null() == 0);
   EXPECT_EQ(outcome(b.done(), {}), "true");

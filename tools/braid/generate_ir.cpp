@@ -194,6 +194,9 @@ std::string ir_reference() {
       "Arithmetic is total and pure. What may throw is an operation of its own (the checks), whose result is the checked\n"
       "value. An operation without effects is pure: it may be removed when nobody uses its value. Nothing is undefined\n"
       "behaviour except what the verifier rejects.\n\n"
+      "An address reaches only the stack slot, global or allocation that it was derived from, and passes count on it. A load\n"
+      "or store through it elsewhere stays within the program's memory, or traps; but which value it meets there, and which\n"
+      "numbers the addresses of slots are, is not fixed and may change with every pass.\n\n"
       "## Effects\n\n| effect | meaning |\n|---|---|\n";
   for (const TraitName& trait : trait_names) out += "| " + std::string(trait.name) + " | " + std::string(trait.doc) + " |\n";
   out += "\n## Operations by subject\n\n`(value)*` means any number of values. T is one type throughout a row.\n";

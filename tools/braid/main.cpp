@@ -2,6 +2,9 @@
 #ifndef __wasi__
 #include <csignal>
 #endif
+#include <cstdio>
+#include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -55,6 +58,12 @@ int run(const std::vector<std::string>& words) {
   return check_placed(*arguments) ? dispatch(*arguments) : exit_usage;
 }
 
+/// There is no memory for a diagnostic either.
+[[noreturn]] void out_of_memory() {
+  std::fputs("braid: error: out of memory\n", stderr);
+  std::_Exit(exit_bad_input);
+}
+
 }  // namespace
 }  // namespace braid::tool
 
@@ -63,6 +72,7 @@ int main(int argc, char** argv) {
   // A write to a closed pipe fails instead of killing the process, so that console.cpp can end it quietly.
   std::signal(SIGPIPE, SIG_IGN);
 #endif
+  std::set_new_handler([] { braid::tool::out_of_memory(); });
   int code = braid::tool::run(std::vector<std::string>(argv + 1, argv + argc));
   braid::tool::flush_out();
   return code;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/resize_memory.h"
+
 namespace {
 
 bool is_counting = false;
@@ -55,7 +57,7 @@ void __wrap_free(void* memory) {
 // Not inlined: g++ would warn that memory of `new` goes to `free`.
 [[gnu::noinline]] void* operator new(size_t size) {
   void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) std::abort();
+  if (memory == nullptr) braid::out_of_memory();
   return memory;
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }

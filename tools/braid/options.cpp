@@ -177,7 +177,8 @@ static_assert([] {
 
 constexpr ExitCode exit_code_table[] = {
     {exit_ok, "ok", "everything went well"},
-    {exit_bad_input, "bad input", "an input is not valid or cannot be read, a program threw or trapped, a test failed"},
+    {exit_bad_input, "bad input", "an input is not valid or cannot be read, a program threw or trapped, a test failed, or there is not "
+     "enough memory"},
     {exit_usage, "usage", "the command line is wrong"},
     {exit_internal, "internal error", "a fault of the tool, or a program that broke a rule which only a run can see"},
 };
@@ -284,7 +285,11 @@ class ArgumentParser {
   void check_value(const OptionInfo& option, std::string_view text) {
     std::string name = "'--" + std::string(option.name) + "'";
     if (option.value == Value::number) {
-      bool digits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
+      constexpr size_t most_digits = 18;
+      bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+      if (digits && text.size() > most_digits)
+        errors_.add(usage_error(name + " is too large: " + std::string(text) + " has more than " + std::to_string(most_digits) +
+                                " digits"));
       if (!digits) errors_.add(usage_error(name + " needs a number, not '" + std::string(text) + "'"));
     } else if (option.value == Value::size) {
       if (!parse_size(text)) errors_.add(usage_error(name + " needs a size such as 64M, not '" + std::string(text) + "'"));

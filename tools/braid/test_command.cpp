@@ -25,7 +25,12 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/// The golden files below a folder, sorted. Entries that begin with a dot are skipped.
+bool is_link(const std::string& path) {
+  struct stat status;
+  return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+/// The golden files below a folder, sorted. Entries that begin with a dot are skipped, and links to folders, which may lead back.
 bool find_files(const std::string& folder, std::vector<std::string>& files) {
   std::vector<std::string> work = {folder};
   size_t first = files.size();
@@ -38,10 +43,11 @@ bool find_files(const std::string& folder, std::vector<std::string>& files) {
       std::string name = entry->d_name;
       if (name.starts_with('.')) continue;
       std::string full = path + (path.ends_with('/') ? "" : "/") + name;
-      if (is_directory(full))
-        work.push_back(full);
-      else if (name.ends_with(".braid") || name.ends_with(".smp") || name.ends_with(".pa"))
+      if (is_directory(full)) {
+        if (!is_link(full)) work.push_back(full);
+      } else if (name.ends_with(".braid") || name.ends_with(".smp") || name.ends_with(".pa")) {
         files.push_back(full);
+      }
     }
     ::closedir(directory);
   }
