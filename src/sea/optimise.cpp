@@ -217,11 +217,14 @@ class Optimiser {
       list_.forget_changes();
       return;
     }
-    if (outcome.by != n && index(outcome.by) >= known) keep_declared(n, outcome.by);
+    const bool is_new = outcome.by != n && index(outcome.by) >= known;
+    const bool number_came_out = is_new && is_with_number(graph_, outcome.by) && !is_with_number(graph_, n);
+    if (is_new) keep_declared(n, outcome.by);
     if (outcome.by != n)
       graph_.replace(n, outcome.by);
     else if (is_table_op(graph_.op(n)))
       graph_.kill_unused(n);
+    if (number_came_out && graph_.has_one_use(outcome.by)) list_.push_climb(graph_.first_use(outcome.by).user);
     list_.push_first(n);
     list_.push_first(outcome.by);
     // Those made first are operands of those made later.
