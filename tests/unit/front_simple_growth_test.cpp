@@ -126,6 +126,59 @@ TEST(SimpleGrowth, NumbersInLongSumsMakeFewNodes) {
     }
 }
 
+/// What is done behind inner loops that never end stays with the outermost name, which every loop hands on.
+TEST(SimpleGrowth, NamesThatLoopsInLoopsOnlyHandOn) {
+  const Family families[] = {
+      {"endless loops", 4000,
+       [](size_t n) {
+         std::string text;
+         for (size_t i = 0; i < n; ++i) text += "for(;;arg++)";
+         return text + ";";
+       }},
+      {"loops with conditions", 4000,
+       [](size_t n) {
+         std::string text;
+         for (size_t i = 0; i < n; ++i) text += "while(arg<" + number(i) + ")";
+         return text + ";return arg;";
+       }},
+  };
+  for (const Family& family : families) {
+    double ratio = growth_ratio(
+        family.size, [&](size_t size) { return std::make_unique<SourceFile>("test.smp", family.make(size)); },
+        [&](std::unique_ptr<SourceFile>& source) {
+          ir::Module module;
+          ASSERT_TRUE(parse(module, *source, {}).has_value());
+        });
+    EXPECT_LT(ratio, 3.0) << family.name;
+  }
+}
+
+/// Phis that wait for the end of a loop around mean the same as those that go at once.
+TEST(SimpleGrowth, NamesThatLoopsHandOnMeanTheSame) {
+  std::string body, end;
+  for (size_t i = 0; i < 40; ++i) {
+    const std::string name = "i" + number(i);
+    body += "for(int " + name + "=0;" + name + "<1;" + name + "++) { s=s*3+(a^" + number(i) + "); ";
+    end += "s=s*5+a/" + number(i + 1) + "; }";
+  }
+  SourceFile source("test.smp", "int a=arg*7; int s=0; for(int k=0;k<4;k++) { " + body + end + " s+=a; a+=k; } return s+a;");
+  std::string results[2];
+  for (bool peepholes : {true, false}) {
+    ParseOptions options;
+    options.peepholes = peepholes;
+    ir::Module module;
+    Expected<Program> program = parse(module, source, options);
+    ASSERT_TRUE(program.has_value()) << program.error()[0].message;
+    EXPECT_EQ(program->main().check(), "");
+    sea::Evaluator evaluator;
+    evaluator.limits.back_edges = 100'000;
+    evaluator.reset(program->main());
+    for (int64_t argument : {0, 1, 2, -3}) results[peepholes] += to_string(evaluator.run(argument)) + " ";
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0].find("timeout"), std::string::npos) << results[0];
+}
+
 TEST(SimpleGrowth, AChainOfTestsTakesFewRounds) {
   SourceFile source("test.smp", tests_in_a_chain(100));
   ParseOptions options;
