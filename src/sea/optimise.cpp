@@ -61,7 +61,7 @@ class Optimiser {
       work();
       if (options_.by_dominance && is_due(dominance_at)) by_dominance();
       work();
-      make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+      make_tables();
       work();
       if (changes_ == before) break;
     }
@@ -291,6 +291,12 @@ class Optimiser {
     decide_by_dominance(graph_, rewriter_, told_, [this] { work(); });
     rewriter_.allow_truths(true);
     for (NodeId phi : rewriter_.take_truths()) list_.push(phi);
+  }
+
+  void make_tables() {
+    const uint32_t known = graph_.size();
+    make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+    for (uint32_t k = known; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
   }
 
   void remove_rings() {
