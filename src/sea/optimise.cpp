@@ -64,7 +64,7 @@ class Optimiser {
       work();
       if (options_.by_dominance && is_due(dominance_at)) by_dominance();
       work();
-      make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+      make_tables();
       work();
       if (changes_ == before) break;
     }
@@ -244,11 +244,14 @@ class Optimiser {
       list_.forget_changes();
       return;
     }
-    if (outcome.by != n && index(outcome.by) >= known) keep_declared(n, outcome.by);
+    const bool is_new = outcome.by != n && index(outcome.by) >= known;
+    const bool number_came_out = is_new && is_with_number(graph_, outcome.by) && !is_with_number(graph_, n);
+    if (is_new) keep_declared(n, outcome.by);
     if (outcome.by != n)
       graph_.replace(n, outcome.by);
     else if (is_table_op(graph_.op(n)))
       graph_.kill_unused(n);
+    if (number_came_out && graph_.has_one_use(outcome.by)) list_.push_climb(graph_.first_use(outcome.by).user);
     list_.push_first(n);
     list_.push_first(outcome.by);
     // Those made first are operands of those made later.
@@ -315,6 +318,12 @@ class Optimiser {
     decide_by_dominance(graph_, rewriter_, told_, [this] { work(); });
     rewriter_.allow_truths(true);
     for (NodeId phi : rewriter_.take_truths()) list_.push(phi);
+  }
+
+  void make_tables() {
+    const uint32_t known = graph_.size();
+    make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+    for (uint32_t k = known; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
   }
 
   void remove_rings() {

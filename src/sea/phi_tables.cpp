@@ -36,7 +36,8 @@ class PhiTables {
       made_constants = true;
     }
     // What is left is weighed when the phi comes again.
-    return made_constants || !gains() || rewrite();
+    if (made_constants) return true;
+    return gains() ? rewrite() : join(phi);
   }
 
  private:
@@ -135,10 +136,16 @@ class PhiTables {
         there = are_equal(exposed_[j], k) && (j < i || graph_.is(values_[exposed_[j]], ir::Op::phi));
       made += !there;
     }
+    made += find_missing_constants();
+    return made < going_.size() + constants_going();
+  }
+  /// So many of those that are needed are not there.
+  size_t find_missing_constants() {
     std::ranges::sort(needed_);
     needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
-    for (const auto& [kind, bits] : needed_) made += is_none(graph_.find_constant(of(kind), bits));
-    return made < going_.size() + constants_going();
+    size_t missing = 0;
+    for (const auto& [kind, bits] : needed_) missing += is_none(graph_.find_constant(of(kind), bits));
+    return missing;
   }
   size_t constants_going() {
     constants_.clear();
@@ -160,6 +167,53 @@ class PhiTables {
     return count;
   }
 
+  /// A phi that stands twice in one sum or product, and nowhere else, stands there once, with each of its columns taken twice.
+  bool join(NodeId phi) {
+    users_.clear();
+    graph_.for_each_use(phi, [&](NodeId user, uint32_t) {
+      users_.push_back(user);
+      return users_.size() <= 2;
+    });
+    if (users_.size() != 2 || graph_.is_kept(phi)) return true;
+    const NodeOp op = graph_.op(users_[0]);
+    if ((op != ir::Op::add && op != ir::Op::mul) || graph_.op(users_[1]) != op || !is_integer(kind(phi))) return true;
+    if (!find_chain(users_[0], users_[1]) && !find_chain(users_[1], users_[0])) return true;
+    columns_.clear();
+    needed_.clear();
+    for (uint32_t i = 1; i <= ways_; ++i) {
+      const uint64_t bits = graph_.constant_value(graph_.input(phi, i)).bits, both[] = {bits, bits};
+      columns_.push_back(*ir::fold(table_op(op), kind(phi), kind(phi), both));
+      needed_.push_back({kind(phi), columns_.back()});
+    }
+    const size_t made = find_missing_constants();
+    going_.assign(1, phi);
+    if (made >= 1 + constants_going()) return true;
+    NodeId sum = other_operand(chain_[0], phi);
+    for (size_t i = 1; i + 1 < chain_.size(); ++i) sum = make_in_chain(chain_[i], sum, other_operand(chain_[i], chain_[i - 1]));
+    const NodeId top = chain_.back();
+    sum = make_in_chain(top, sum, make_phi(phi, columns_));
+    graph_.replace(top, sum);
+    return done_(Rewrite::phi_table, top);
+  }
+  /// From one operation up to another, all of the same op and in between of one use.
+  bool find_chain(NodeId from, NodeId to) {
+    chain_.assign(1, from);
+    while (chain_.back() != to) {
+      const NodeId last = chain_.back();
+      if (!graph_.has_one_use(last) || graph_.is_kept(last) || chain_.size() == most_values) return false;
+      const NodeId next = graph_.first_use(last).user;
+      if (graph_.op(next) != graph_.op(from)) return false;
+      chain_.push_back(next);
+    }
+    return chain_.size() > 1;
+  }
+  NodeId other_operand(NodeId n, NodeId operand) const {
+    return graph_.input(n, graph_.input(n, 0) == operand ? 1 : 0);
+  }
+  NodeId make_in_chain(NodeId like, NodeId left, NodeId right) {
+    return unified(graph_.make(graph_.op(like), graph_.type(like), {left, right}, 0, graph_.loc(like)));
+  }
+
   bool rewrite() {
     for (size_t k : exposed_)
       if (!graph_.is_dead(values_[k]) && !graph_.is(values_[k], ir::Op::phi) && !rewrite(k)) return false;
@@ -167,18 +221,24 @@ class PhiTables {
   }
   bool rewrite(size_t k) {
     NodeId n = values_[k];
-    std::vector<NodeId> inputs{region_};
-    for (uint64_t bits : column(k)) inputs.push_back(rewriter_.constant(kind(n), bits, graph_.loc(n)));
-    NodeId by = inputs[1];
-    if (!is_same_everywhere(k)) {
-      by = graph_.make(node_op(ir::Op::phi), graph_.type(n), inputs, 0, graph_.loc(n));
-      graph_.set_note(by, graph_.note(values_[0]));
-      NodeId known = graph_.unify(by);
-      if (known != by) graph_.kill(by);
-      by = known;
-    }
+    const NodeId by = make_phi(n, column(k));
     graph_.replace(n, by);
     return done_(Rewrite::phi_table, n);
+  }
+  /// A phi of the type of another value, or a constant if all columns are the same.
+  NodeId make_phi(NodeId like, std::span<const uint64_t> column) {
+    if (std::ranges::all_of(column, [&](uint64_t bits) { return bits == column[0]; }))
+      return rewriter_.constant(kind(like), column[0], graph_.loc(like));
+    std::vector<NodeId> inputs{region_};
+    for (uint64_t bits : column) inputs.push_back(rewriter_.constant(kind(like), bits, graph_.loc(like)));
+    const NodeId phi = graph_.make(node_op(ir::Op::phi), of(kind(like)), inputs, 0, graph_.loc(like));
+    graph_.set_note(phi, graph_.note(values_[0]));
+    return unified(phi);
+  }
+  NodeId unified(NodeId n) {
+    const NodeId known = graph_.unify(n);
+    if (known != n) graph_.kill(n);
+    return known;
   }
 
   Graph& graph_;
@@ -189,6 +249,7 @@ class PhiTables {
   std::vector<NodeId> values_;      ///< phis of constants at the region, and operations on them, behind what they use
   std::vector<uint64_t> columns_;   ///< what each is, way by way
   std::vector<NodeId> users_, going_, constants_;
+  std::vector<NodeId> chain_;       ///< operations from one use of a phi up to the other
   std::vector<size_t> exposed_;
   std::vector<std::pair<Kind, uint64_t>> needed_;
 };

@@ -4,6 +4,8 @@
 // nothing by becoming a phi itself; taken together, operations in between vanish, and what is the same on all ways is a
 // constant. So all that hang together are weighed at once, constants included, and either all become phis or none. O(values
 // times ways), of at most `most_values` for one phi.
+//
+// A phi of constants that stands twice in one sum or product, with other terms in between, joins itself: `(x + p) + p` is `x + q`.
 #pragma once
 
 #include <functional>

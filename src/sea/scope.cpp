@@ -153,6 +153,7 @@ void Scopes::end_loop(Scope exit) {
   behind.control = exit.control;
   drop(exit);
   loops_.pop_back();
+  if (loops_.empty()) replace_waiting();
   forget_names(behind.count);
   now_ = behind;
 }
@@ -193,9 +194,38 @@ void Scopes::close_phi(Loop& loop, uint32_t slot) {
   if (better == phi) return;
   if (numbered_) note_stale(phi);
   hold(better);
+  if (may_go_further(phi, better)) {
+    waiting_by_phi_.emplace(index(phi), static_cast<uint32_t>(waiting_.size()));
+    waiting_.push_back({phi, better});
+    maps_.set(loop.head.values, slot, better);
+    return;
+  }
   graph_->let_go(phi);
   graph_->replace(phi, better);
   maps_.set(loop.head.values, slot, better);
+}
+
+/// Whether the phi has many uses, and what takes its place is the phi of a loop that is not closed: then that may have to hand them
+/// on to the next loop out, and so on. In the original's graphs the uses move at once.
+bool Scopes::may_go_further(NodeId phi, NodeId by) const {
+  constexpr uint32_t many = 16;
+  if (numbered_ || !graph_->is(by, Op::phi) || graph_->input_count(by) != 3 || !is_none(graph_->input(by, 2))) return false;
+  uint32_t uses = 0;
+  graph_->for_each_use(phi, [&](NodeId, uint32_t) { return ++uses < many; });
+  return uses == many;
+}
+
+/// From the outermost to the innermost, so that each goes where all uses end.
+void Scopes::replace_waiting() {
+  for (; !waiting_.empty(); waiting_.pop_back()) {
+    const auto [phi, by] = waiting_.back();
+    waiting_by_phi_.erase(index(phi));
+    if (graph_->is_dead(phi)) continue;
+    NodeId better = current(by);
+    hold(better);
+    graph_->let_go(phi);
+    graph_->replace(phi, better);
+  }
 }
 
 void Scopes::finish() {

@@ -3,7 +3,9 @@
 // After chapter 8 of "Simple" (Click, 2024): the body of a loop begins with a scope that knows nothing. A name that is
 // looked up there, or assigned, gets its phi in the head of the innermost loop; the phi's value from outside is looked up
 // in the scope around, which may make phis in the loops around. Where scopes are merged, names are looked up in both. At
-// the end of a loop its phis get their second value, and those that turn out to be useless go.
+// the end of a loop its phis get their second value, and those that turn out to be useless go: at once, or where such a phi has many
+// uses and becomes one of a loop around it, which may go just so, when the outermost loop ends, so that no use moves at the end of
+// every loop.
 //
 // A copy of a scope is O(1); merging costs O(log names) for each name that was touched on one of the sides. Names of a
 // finished block are forgotten at once.
@@ -11,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "sea/graph.h"
@@ -114,10 +117,18 @@ class Scopes {
     std::vector<uint32_t> touched;  ///< slots that have a phi of this loop
   };
 
-  NodeId value(const Scope& scope, uint32_t slot) const {
-    NodeId n = maps_.get(scope.values, slot);
-    while (!is_none(n) && graph_->is_dead(n)) n = graph_->replacement(n);
+  NodeId value(const Scope& scope, uint32_t slot) const { return current(maps_.get(scope.values, slot)); }
+  /// What stands for a value now.
+  NodeId current(NodeId n) const {
+    for (; !is_none(n); n = graph_->is_dead(n) ? graph_->replacement(n) : stands_for(n))
+      if (!graph_->is_dead(n) && is_none(stands_for(n))) break;
     return n;
+  }
+  /// Of a phi that waits for a loop around it: what will take its place.
+  NodeId stands_for(NodeId phi) const {
+    if (waiting_.empty()) return no_node;
+    const auto found = waiting_by_phi_.find(index(phi));
+    return found == waiting_by_phi_.end() ? no_node : waiting_[found->second].by;
   }
   NodeId lookup(Scope& scope, uint32_t slot) {
     NodeId n = value(scope, slot);
@@ -129,6 +140,8 @@ class Scopes {
   void forget_names(uint32_t count);
   void close_phis(Loop& loop);
   void close_phi(Loop& loop, uint32_t slot);
+  bool may_go_further(NodeId phi, NodeId by) const;
+  void replace_waiting();
   void note_stale(NodeId replaced);
   bool is_stale(NodeId phi) const;
 
@@ -149,6 +162,11 @@ class Scopes {
     uint32_t loops;  ///< ends of loops that it waits for
   };
   std::vector<Stale> stale_;  ///< phis that got a better input
+  struct Waiting {
+    NodeId phi, by;
+  };
+  std::vector<Waiting> waiting_;  ///< phis with many uses that merge nothing, until the outermost loop is closed
+  std::unordered_map<uint32_t, uint32_t> waiting_by_phi_;
 };
 
 }  // namespace braid::sea

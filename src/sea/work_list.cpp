@@ -1,5 +1,8 @@
 #include "sea/work_list.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace braid::sea {
 
 void WorkList::grow() {
@@ -41,6 +44,7 @@ void WorkList::push(NodeId n) {
   if (index(n) >= waiting_.size()) grow();
   if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
   waiting_[index(n)] = 1;
+  if (may_bring_out_a_number(n)) return push_climbing(n);
   const NodeOp op = graph_.op(n);
   bool costs_width = op == NodeOp::stop || op == ir::Op::phi || is_region(op);
   (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push(n);
@@ -51,6 +55,19 @@ void WorkList::push_first(NodeId n) {
   if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
   waiting_[index(n)] = 1;
   first_.push(n);
+}
+
+void WorkList::push_climb(NodeId n) {
+  if (is_climbing_) return push_first(n);
+  if (index(n) >= waiting_.size()) grow();
+  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
+  waiting_[index(n)] = 1;
+  push_climbing(n);
+}
+
+void WorkList::push_climbing(NodeId n) {
+  climbs_.push_back(n);
+  std::ranges::push_heap(climbs_, std::greater{});
 }
 
 void WorkList::take_changes() {
@@ -72,12 +89,20 @@ NodeId WorkList::pop() {
       first_.pop();
     } else if (next_ < list_.size()) {
       n = list_[next_++];
+      is_climbing_ = false;
     } else {
       list_.clear();
       next_ = 0;
-      if (late_.empty()) return no_node;
-      n = late_.back();
-      late_.pop();
+      is_climbing_ = !climbs_.empty();
+      if (is_climbing_) {
+        std::ranges::pop_heap(climbs_, std::greater{});
+        n = climbs_.back();
+        climbs_.pop_back();
+      } else {
+        if (late_.empty()) return no_node;
+        n = late_.back();
+        late_.pop();
+      }
     }
     waiting_[index(n)] = 0;
     if (!graph_.is_dead(n)) return n;

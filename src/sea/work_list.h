@@ -4,6 +4,10 @@
 // looked into it only if its inputs changed (then it has left the table of equal nodes) or if one use is left: so that a
 // node with many uses does not wake all of them each time. First come, first served, but new nodes at once; what costs its width (stop,
 // wide regions and phis) waits until all else is done. O(1) per entry.
+//
+// Numbers that rules bring out of a chain of operations, as all of those in a long sum, wait until nothing else is to be done, and
+// then go up from the inner end, each as far as the next one that waits, which it joins. If all went up a step at a time, each would
+// go through the whole chain. O(log n) per number.
 #pragma once
 
 #include <vector>
@@ -13,6 +17,14 @@
 #include "sea/rewriter.h"
 
 namespace braid::sea {
+
+/// An operation on a value and a number, or one that only changes the sign: what rules bring out of a chain of operations.
+inline bool is_with_number(const Graph& graph, NodeId n) {
+  const NodeOp op = graph.op(n);
+  if (!has(op, of_two)) return op == ir::Op::neg || op == ir::Op::not_;
+  const NodeId left = graph.input(n, 0), right = graph.input(n, 1);
+  return (!is_none(right) && graph.is_constant(right)) || (!is_none(left) && graph.is_constant(left));
+}
 
 class WorkList final : public Watchers {
  public:
@@ -28,6 +40,8 @@ class WorkList final : public Watchers {
   void push(NodeId n);
   /// Before all others: what a rewrite has made is finished before its users look at it.
   void push_first(NodeId n);
+  /// One that a number has come to from below.
+  void push_climb(NodeId n);
   void push_users(NodeId n) {
     graph_.for_each_use(n, [&](NodeId user, uint32_t) { push(user); });
   }
@@ -51,10 +65,20 @@ class WorkList final : public Watchers {
   static constexpr uint32_t wide = 16;
 
   void grow();
+  /// A number that nobody else needs stands in one of its operands.
+  bool may_bring_out_a_number(NodeId n) const {
+    if (!has(graph_.op(n), of_two) || is_with_number(graph_, n)) return false;
+    const NodeId left = graph_.input(n, 0), right = graph_.input(n, 1);
+    return !is_none(left) && !is_none(right) && ((is_with_number(graph_, left) && graph_.has_one_use(left)) ||
+                                                 (is_with_number(graph_, right) && graph_.has_one_use(right)));
+  }
+  void push_climbing(NodeId n);
 
   Graph& graph_;
   std::vector<NodeId> changes_;
   Stack<NodeId> first_, list_, late_;
+  std::vector<NodeId> climbs_;  ///< a heap, the lowest id in front: of what a parser makes that is the inner end
+  bool is_climbing_ = false;    ///< what was given last came from there
   uint32_t next_ = 0;
   std::vector<uint8_t> waiting_;   ///< by node
   std::vector<uint32_t> watchers_; ///< by node: its first entry

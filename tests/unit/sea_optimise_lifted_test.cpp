@@ -78,5 +78,29 @@ TEST(SeaOptimiseLifted, RandomPrograms) {
     EXPECT_GT(trip.counts.count(rewrite), 10u) << name_of(rewrite);
 }
 
+/// Every number of a long sum comes out once: they do not climb through all of it one behind the other.
+TEST(SeaOptimiseLifted, NumbersInALongSumMakeFewNodes) {
+  constexpr size_t count = 3'000;
+  for (const char* op : {"add", "mul", "xor"}) {
+    // Each term is shared until the last block is found to be dead.
+    std::string text = "func @f(x: i64) -> i64 {\nentry:\n", again;
+    for (size_t i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i), sum = i == 0 ? "%x" : "%s" + std::to_string(i - 1);
+      text += "  %v" + number + " = " + op + " i64 %x, " + std::to_string(2 * i + 3) + "\n  %q" + number + " = sdiv i64 %x, " +
+              std::to_string(i + 5) + "\n  %r" + number + " = " + op + " i64 " + sum + ", %q" + number + "\n  %s" + number + " = " +
+              op + " i64 %r" + number + ", %v" + number + "\n";
+      again += "  %t" + number + " = sub i64 %v" + number + (i == 0 ? ", %x\n" : ", %t" + std::to_string(i - 1) + "\n");
+    }
+    const std::string last = std::to_string(count - 1);
+    text += "  %low = slt i64 %x, 5\n  branch %low, inner, out\ninner:\n  %high = sgt i64 %x, 7\n  branch %high, dead, out\ndead:\n" +
+            again + "  ret %t" + last + "\nout:\n  ret %s" + last + "\n}\n";
+    Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("sum", text));
+    ASSERT_TRUE(parsed) << render(parsed.error());
+    Graph graph = lift(parsed->module->function(FuncId{0}));
+    optimise(graph);
+    EXPECT_LT(graph.size(), 40 * count) << op;
+  }
+}
+
 }  // namespace
 }  // namespace braid::sea

@@ -130,6 +130,12 @@ TEST(SeaOptimise, NoMoreNodesThanChapter8WhereItPushesPhisUp) {
       {"if((41>=2)){arg=(-(arg+0));int v1=arg;}int v1=63;return ((arg*v1)>(arg>=v1));", nullptr},
       {"int v1=90;return (v1*(arg-v1));", "return ((arg-90)*90);"},
       {"arg=(-arg);int v1=48;if((75<arg)){v1=0;}else{v1=2;}arg=(arg+v1)+2;return (1/(arg+31));", nullptr},
+      // A phi of constants stands twice in one sum.
+      {"int x=0; if(arg) x=1; return (arg+x)+x;", "return (arg+Phi(Region12,2,0));"},
+      {"int x=1; int z=x; while(arg){z=0;} x=z; return x+(arg+z);", nullptr},
+      {"int y=0; int z=1; if(arg){y=1;} z=(arg+y); return (z+y);", nullptr},
+      {"int x=0; if(arg) x=1; return ((arg+x)+arg/2)+x;", nullptr},
+      {"int x=1; if(arg) x=0-1; return ((arg*x)*(arg/3))*x;", nullptr},
   };
   for (const Case& test : cases) {
     auto plain = parse(test.text, false), eight = parse(test.text, true);
@@ -139,6 +145,22 @@ TEST(SeaOptimise, NoMoreNodesThanChapter8WhereItPushesPhisUp) {
     EXPECT_LE(plain->graph().live_count(), by_chapter8) << test.text << "\n" << result;
     if (test.result != nullptr) {
       EXPECT_EQ(result, test.result) << test.text;
+    }
+  }
+}
+
+TEST(SeaOptimise, NoMoreNodesThanChapter8WhereAPhiStandsTwiceInASum) {
+  for (uint32_t seed = 0; seed < 2'000; ++seed) {
+    const std::string text = Simple8Programs(seed).phi_twice();
+    auto plain = parse(text, false), eight = parse(text, true);
+    ASSERT_TRUE(plain && eight) << text;
+    const std::vector<std::string> expected = results(plain->graph());
+    const uint32_t by_chapter8 = eight->graph().live_count();
+    for (Graph* graph : {&plain->graph(), &eight->graph()}) {
+      optimise(*graph);
+      ASSERT_EQ(graph->check(), "") << text;
+      ASSERT_TRUE(agree(expected, results(*graph))) << text;
+      EXPECT_LE(graph->live_count(), by_chapter8) << text << "\n" << print_text(*graph);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Small random programs of chapter 8's language: all statements and operators, names read and assigned at random.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -18,6 +19,20 @@ class Simple8Programs {
     budget_ = 4 + pick(24);
     statements(0);
     text_ += "return " + expression(2) + ";";
+    return text_;
+  }
+
+  /// A sum or product in which a name that hangs on a condition stands twice, with others in between.
+  std::string phi_twice() {
+    const char* sign = pick(3) == 0 ? "*" : "+";
+    std::vector<std::string> terms = {"x", "x"};
+    static constexpr const char* others[] = {"arg", "arg/2", "(3<arg)", "arg*arg"};
+    for (uint32_t count = 1 + pick(3); count > 0; --count) terms.push_back(others[pick(4)]);
+    std::shuffle(terms.begin(), terms.end(), random_);
+    std::string sum = terms[0];
+    for (size_t i = 1; i < terms.size(); ++i) sum = "(" + sum + ")" + sign + terms[i];
+    text_ = "int x=" + std::to_string(pick(5)) + "; " + (pick(4) == 0 ? "while" : "if") + "(arg" + (pick(2) == 0 ? "<3" : "") + ") {x=" +
+            std::to_string(pick(5)) + ";} return " + sum + ";";
     return text_;
   }
 
