@@ -24,7 +24,7 @@ inline passes::Pipeline pipeline(std::string_view text) { return *passes::parse_
 /// The functions of random programs are larger than what anyone would inline.
 inline constexpr passes::Pass inlines_much{
     "inline",
-    [](ir::Function& f, ir::Analyses& analyses) {
+    +[](ir::Function& f, ir::Analyses& analyses) {
       opt::inline_calls(f, {.most_statements = 3000, .budget = 6000});
       analyses.keep(ir::Analysis::none);
     },
