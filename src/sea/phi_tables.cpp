@@ -210,8 +210,9 @@ class PhiTables {
   NodeId other_operand(NodeId n, NodeId operand) const {
     return graph_.input(n, graph_.input(n, 0) == operand ? 1 : 0);
   }
+  /// What was declared of the old one is not true of it: it is another part of the sum.
   NodeId make_in_chain(NodeId like, NodeId left, NodeId right) {
-    return unified(graph_.make(graph_.op(like), graph_.type(like), {left, right}, 0, graph_.loc(like)));
+    return unified(graph_.make(graph_.op(like), of(kind(like)), {left, right}, 0, graph_.loc(like)));
   }
 
   bool rewrite() {
