@@ -8,6 +8,7 @@
 
 #include "interp/interpreter.h"
 #include "ir/compact.h"
+#include "ir/transfer.h"
 #include "ir/verify.h"
 #include "passes/runner.h"
 #include "text/parse.h"
@@ -48,12 +49,22 @@ bool shows_addresses(const ir::Module& module) {
   return false;
 }
 
-/// Passes believe a type that somebody claims.
+/// Passes believe a type that somebody claims: more is declared than follows from the operation and its operands.
+bool claims_type(const ir::Function& f, ir::Operand id) {
+  TypeTable& types = f.module().types;
+  const Type declared = f.type(id);
+  if (f.op(id) == ir::Op::pi) return declared != f.type_of(f.operand(id, 0));
+  if (declared.is_plain() || types.has_elements(declared)) return false;
+  std::vector<Type> operands;
+  for (uint32_t i = 0; i < f.operand_count(f.stmt(id)); ++i)
+    operands.push_back(ir::info(f.op(id)).is_value(i) ? f.type_of(f.resolve(f.operand(id, i))) : none);
+  return !types.leq(ir::transfer(f, f.stmt(id), Type{types.kinds(declared)}, operands), declared);
+}
 bool claims_types(const ir::Module& module) {
   for (uint32_t i = 0; i < module.function_count(); ++i) {
     const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
     for (uint32_t k = 0; k < f.dense_count(); ++k)
-      if (ir::Operand id = f.from_dense(k); f.op(id) == ir::Op::pi && f.type(id) != f.type_of(f.operand(id, 0))) return true;
+      if (claims_type(f, f.from_dense(k))) return true;
   }
   return false;
 }
