@@ -425,7 +425,7 @@ Machine::Flow Machine::stop(OutcomeKind kind, std::string message) {
 }
 
 Machine::Flow Machine::out_of_memory() {
-  return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_memory) + " bytes");
+  return stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_memory) + " bytes of memory");
 }
 
 }  // namespace braid::interp

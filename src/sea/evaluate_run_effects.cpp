@@ -33,7 +33,7 @@ Evaluator::Flow Evaluator::stop(Evaluation::Kind kind, NodeId at, std::string me
 }
 
 Evaluator::Flow Evaluator::out_of_memory(NodeId at) {
-  return stop(Evaluation::Kind::timeout, at, "more than " + std::to_string(limits.memory) + " bytes");
+  return stop(Evaluation::Kind::timeout, at, "more than " + std::to_string(limits.memory) + " bytes of memory");
 }
 
 Evaluator::Flow Evaluator::raise(std::string_view kind, std::string_view text) {

@@ -174,20 +174,14 @@ class PhiTables {
       users_.push_back(user);
       return users_.size() <= 2;
     });
-    if (users_.size() != 2 || graph_.is_kept(phi)) return true;
+    if (graph_.is_kept(phi) || !is_integer(kind(phi))) return true;
+    if (users_.size() == 1) return join_with_another(phi, users_[0]);
+    if (users_.size() != 2) return true;
     const NodeOp op = graph_.op(users_[0]);
-    if ((op != ir::Op::add && op != ir::Op::mul) || graph_.op(users_[1]) != op || !is_integer(kind(phi))) return true;
+    if (!can_be_sorted(op) || graph_.op(users_[1]) != op) return true;
     if (!find_chain(users_[0], users_[1]) && !find_chain(users_[1], users_[0])) return true;
-    columns_.clear();
-    needed_.clear();
-    for (uint32_t i = 1; i <= ways_; ++i) {
-      const uint64_t bits = graph_.constant_value(graph_.input(phi, i)).bits, both[] = {bits, bits};
-      columns_.push_back(*ir::fold(table_op(op), kind(phi), kind(phi), both));
-      needed_.push_back({kind(phi), columns_.back()});
-    }
-    const size_t made = find_missing_constants();
     going_.assign(1, phi);
-    if (made >= 1 + constants_going()) return true;
+    if (!fold_columns(op, phi, phi, 1)) return true;
     NodeId sum = other_operand(chain_[0], phi);
     for (size_t i = 1; i + 1 < chain_.size(); ++i) sum = make_in_chain(chain_[i], sum, other_operand(chain_[i], chain_[i - 1]));
     const NodeId top = chain_.back();
@@ -195,17 +189,72 @@ class PhiTables {
     graph_.replace(top, sum);
     return done_(Rewrite::phi_table, top);
   }
-  /// From one operation up to another, all of the same op and in between of one use.
-  bool find_chain(NodeId from, NodeId to) {
-    chain_.assign(1, from);
-    while (chain_.back() != to) {
-      const NodeId last = chain_.back();
-      if (!graph_.has_one_use(last) || graph_.is_kept(last) || chain_.size() == most_values) return false;
-      const NodeId next = graph_.first_use(last).user;
-      if (graph_.op(next) != graph_.op(from)) return false;
-      chain_.push_back(next);
+  static bool can_be_sorted(NodeOp op) { return op == ir::Op::add || op == ir::Op::mul; }
+  /// What two phis give together, way by way. Whether nodes are saved, `saved` of them without what happens to constants.
+  bool fold_columns(NodeOp op, NodeId a, NodeId b, size_t saved) {
+    columns_.clear();
+    needed_.clear();
+    for (uint32_t i = 1; i <= ways_; ++i) {
+      const uint64_t both[] = {graph_.constant_value(graph_.input(a, i)).bits, graph_.constant_value(graph_.input(b, i)).bits};
+      columns_.push_back(*ir::fold(table_op(op), kind(a), kind(a), both));
+      needed_.push_back({kind(a), columns_.back()});
     }
-    return chain_.size() > 1;
+    const size_t made = find_missing_constants();
+    return made < saved + constants_going();
+  }
+
+  /// Two phis of the region that stand in one sum or product, and nowhere else, with other terms between them, become one.
+  bool join_with_another(NodeId phi, NodeId user) {
+    const NodeOp op = graph_.op(user);
+    if (!can_be_sorted(op)) return true;
+    climb(user, chain_);
+    users_.clear();
+    graph_.for_each_use(region_, [&](NodeId other, uint32_t number) {
+      if (number == 0 && other != phi && rewriter_.is_phi_of_constants(other)) users_.push_back(other);
+      return users_.size() <= most_uses;
+    });
+    for (NodeId other : users_) {
+      if (!graph_.has_one_use(other) || graph_.is_kept(other) || kind(other) != kind(phi)) continue;
+      const NodeId above = graph_.first_use(other).user;
+      if (graph_.op(above) != op || above == user) continue;
+      climb(above, path_);
+      const auto meets = [&](NodeId n) { return std::ranges::find(chain_, n) != chain_.end(); };
+      const auto meeting = std::ranges::find_if(path_, meets);
+      if (meeting == path_.end()) continue;
+      going_ = {phi, other};
+      if (fold_columns(op, phi, other, 2)) return join(phi, other, *meeting);
+    }
+    return true;
+  }
+  /// `chain_` and `path_` lead from their users up to where they meet.
+  bool join(NodeId phi, NodeId other, NodeId meeting) {
+    NodeId right = make_phi(phi, columns_);
+    for (size_t i = 0; path_[i] != meeting; ++i) right = make_in_chain(path_[i], other_operand(path_[i], i == 0 ? other : path_[i - 1]), right);
+    if (chain_[0] != meeting) {
+      NodeId left = other_operand(chain_[0], phi);
+      size_t i = 1;
+      for (; chain_[i] != meeting; ++i) left = make_in_chain(chain_[i], left, other_operand(chain_[i], chain_[i - 1]));
+      right = make_in_chain(meeting, left, right);
+    }
+    graph_.replace(meeting, right);
+    return done_(Rewrite::phi_table, meeting);
+  }
+  /// An operation and those above it of the same op, each the only use of the one before.
+  void climb(NodeId from, std::vector<NodeId>& chain) const {
+    chain.assign(1, from);
+    while (chain.size() < most_values && graph_.has_one_use(chain.back()) && !graph_.is_kept(chain.back())) {
+      const NodeId next = graph_.first_use(chain.back()).user;
+      if (graph_.op(next) != graph_.op(from)) return;
+      chain.push_back(next);
+    }
+  }
+  /// From one operation up to another.
+  bool find_chain(NodeId from, NodeId to) {
+    climb(from, chain_);
+    const auto end = std::ranges::find(chain_, to);
+    if (end == chain_.end() || end == chain_.begin()) return false;
+    chain_.erase(end + 1, chain_.end());
+    return true;
   }
   NodeId other_operand(NodeId n, NodeId operand) const {
     return graph_.input(n, graph_.input(n, 0) == operand ? 1 : 0);
@@ -250,7 +299,7 @@ class PhiTables {
   std::vector<NodeId> values_;      ///< phis of constants at the region, and operations on them, behind what they use
   std::vector<uint64_t> columns_;   ///< what each is, way by way
   std::vector<NodeId> users_, going_, constants_;
-  std::vector<NodeId> chain_;       ///< operations from one use of a phi up to the other
+  std::vector<NodeId> chain_, path_;  ///< operations from the use of a phi upwards
   std::vector<size_t> exposed_;
   std::vector<std::pair<Kind, uint64_t>> needed_;
 };

@@ -69,7 +69,7 @@ class Rewriter {
   NodeTypes& types() { return types_; }
   /// A phi whose columns are all constants, and not too many.
   bool is_phi_of_constants(NodeId n) const;
-  /// Phis of constants that were looked at since the last call and had more than one use.
+  /// Phis of constants that were looked at since the last call and had more than one use, or stood in an operation.
   std::vector<NodeId> take_constant_phis() { return std::exchange(constant_phis_, {}); }
   /// Until then, phis of truths are left alone: the branch behind them may be decided.
   void allow_truths(bool on) { allows_truths_ = on; }

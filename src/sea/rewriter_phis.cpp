@@ -23,7 +23,8 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
     if (Outcome o = truth(n)) return o;
     if (Outcome o = common_operation(n)) return o;
   }
-  if (!is_parsing() && is_phi_of_constants(n) && !graph_.has_one_use(n)) constant_phis_.push_back(n);
+  if (!is_parsing() && is_phi_of_constants(n) && (!graph_.has_one_use(n) || floats(graph_, graph_.first_use(n).user)))
+    constant_phis_.push_back(n);
   return unify(n);
 }
 

@@ -65,7 +65,7 @@ more:
   EXPECT_EQ(p.run("depth", int64_t{1000}), "stops: more than 1000 calls deep");
   p.options.max_depth = 1'000'000'000;
   p.options.max_memory = 1 << 20;
-  EXPECT_EQ(p.run("depth", int64_t{10'000'000}), "stops: more than 1048576 bytes");
+  EXPECT_EQ(p.run("depth", int64_t{10'000'000}), "stops: more than 1048576 bytes of memory");
 }
 
 TEST(InterpRuns, IndirectCalls) {
@@ -402,9 +402,9 @@ loop:
   EXPECT_EQ(p.run("move", int64_t{0}), std::to_string(0x01010102));
   EXPECT_EQ(p.run("move", int64_t{-1}), "traps: bad address in @move");
   p.options.max_memory = 100'000;
-  EXPECT_EQ(p.run("eat"), "stops: more than 100000 bytes");
+  EXPECT_EQ(p.run("eat"), "stops: more than 100000 bytes of memory");
   p.options.max_memory = 10;
-  EXPECT_EQ(p.run("count"), "stops: more than 10 bytes") << "the globals do not fit";
+  EXPECT_EQ(p.run("count"), "stops: more than 10 bytes of memory") << "the globals do not fit";
 }
 
 TEST(InterpRuns, BoxesCountAsMemory) {

@@ -136,6 +136,10 @@ TEST(SeaOptimise, NoMoreNodesThanChapter8WhereItPushesPhisUp) {
       {"int y=0; int z=1; if(arg){y=1;} z=(arg+y); return (z+y);", nullptr},
       {"int x=0; if(arg) x=1; return ((arg+x)+arg/2)+x;", nullptr},
       {"int x=1; if(arg) x=0-1; return ((arg*x)*(arg/3))*x;", nullptr},
+      // Two of them do.
+      {"int x=1; int y=2; if(arg){x=3;y=5;} return ((arg+x)+arg/2)+y;", "return (Phi(Region14,8,3)+(arg+(arg/2)));"},
+      {"int x=1; int y=2; if(arg){x=3;y=5;} return (x+arg/3)+((arg/2+y)+arg*arg);", nullptr},
+      {"int x=2; int y=3; if(arg){x=3;y=5;} return (arg/3*x)*((arg/2*y)*(arg+7));", nullptr},
   };
   for (const Case& test : cases) {
     auto plain = parse(test.text, false), eight = parse(test.text, true);
