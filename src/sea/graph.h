@@ -314,7 +314,8 @@ class Graph {
   Node& add_node(NodeOp op, uint8_t shape, Type type, uint32_t payload, ir::Loc loc) {
     constexpr uint32_t no_note = 0xffffffffu;
     ++live_;
-    return nodes_.emplace_back(Node{op, shape, 0, type, no_slot, payload, no_note, loc, {}});
+    // Written where it stands, and not copied there: a wide read of fields that were just written waits for them.
+    return nodes_.emplace_back(op, shape, uint8_t{0}, type, no_slot, payload, no_note, loc);
   }
   NodeId find_or_enter(NodeId n);
   NodeId find_constant(uint32_t operand) const;

@@ -102,7 +102,7 @@ NodeId Parser::parse_expression() {
       if (strength > strength_of_and) {
         lexer_.next();
         value = reduce(strength, value);
-        pending_.push_back({Pending::Kind::binary, token, strength, value});
+        pending_.emplace_back(Pending::Kind::binary, token, strength, value);
         next = Next::operand;
       } else {
         next = parse_sign(token, value);
@@ -322,9 +322,17 @@ Parser::Next Parser::parse_sign(Token token, NodeId& value) {
 /// Completes what binds as tightly as this, or more tightly; stops at what is open.
 NodeId Parser::reduce(uint8_t strength, NodeId value) {
   while (!pending_.empty() && pending_.back().strength >= strength) {
-    const Pending top = pending_.back();
-    pending_.pop_back();
-    value = top.kind == Pending::Kind::binary ? binary(top.token, top.left, value) : complete(top, value);
+    const Pending& top = pending_.back();
+    if (top.kind == Pending::Kind::binary) {
+      const Token token = top.token;
+      const NodeId left = top.left;
+      pending_.pop_back();
+      value = binary(token, left, value);
+    } else {
+      const Pending other = top;
+      pending_.pop_back();
+      value = complete(other, value);
+    }
   }
   return value;
 }

@@ -175,7 +175,8 @@ void Parser::begin_inner(Frame::Kind kind, size_t offset) {
 
 /// Goes on with the innermost statement that is not complete.
 void Parser::resume() {
-  Frame frame = frames_.back();
+  const Frame& frame = frames_.back();
+  const size_t offset = frame.offset;
   switch (frame.kind) {
     case Frame::Kind::program:
       if (lexer_.token() == Token::close_brace) {
@@ -193,7 +194,7 @@ void Parser::resume() {
       scopes().close_level();
       builder().else_();
       frames_.pop_back();
-      if (take(Token::else_)) return begin_inner(Frame::Kind::else_, frame.offset);
+      if (take(Token::else_)) return begin_inner(Frame::Kind::else_, offset);
       builder().end_if();
       return;
     case Frame::Kind::else_:
@@ -206,20 +207,20 @@ void Parser::resume() {
       break;
     case Frame::Kind::for_:
       scopes().close_level();
-      end_for(frame);
+      end_for(offset);
       break;
   }
   frames_.pop_back();
 }
 
 void Parser::close_block() {
-  Frame frame = frames_.back();
+  const Frame::Kind kind = frames_.back().kind;
   frames_.pop_back();
   scopes().close_level();
-  if (frame.kind == Frame::Kind::program) return;
+  if (kind == Frame::Kind::program) return;
   const bool is_closed = take(Token::close_brace);
   if (!is_closed) fail(lexer_.offset(), "expected '}', found the end");
-  if (frame.kind != Frame::Kind::function) return;
+  if (kind != Frame::Kind::function) return;
   end_function();
   if (is_closed && !require(Token::semicolon)) skip_statement(lexer_.offset());
 }
@@ -368,11 +369,11 @@ void Parser::begin_for() {
   begin_inner(Frame::Kind::for_, step);
 }
 
-void Parser::end_for(const Frame& frame) {
+void Parser::end_for(size_t step) {
   builder().continue_here();
-  if (frame.offset != no_step) {
+  if (step != no_step) {
     size_t behind = lexer_.offset();
-    lexer_.go_to(frame.offset);
+    lexer_.go_to(step);
     if (lexer_.token() != Token::close && !is_none(parse_expression()) && lexer_.token() != Token::close) fail_expected("')'");
     lexer_.go_to(behind);
   }

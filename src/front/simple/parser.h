@@ -138,7 +138,7 @@ class Parser {
   void begin_if();
   void begin_while();
   void begin_for();
-  void end_for(const Frame& frame);
+  void end_for(size_t step);
 
   // ---- functions (parse_functions.cpp) ----
   bool begin_function(std::string_view name, size_t offset);
