@@ -103,8 +103,8 @@ NodeId Chapter8::step(NodeId n) {
       tell(Rewrite::chapter8_return_unreachable, n);
       next = graph_.input(n, 0);
       break;
-    case NodeOp::branch:
-    case NodeOp::loop: know(n); break;
+    case NodeOp::loop: next = step_loop(n); break;
+    case NodeOp::branch: know(n); break;
     default: break;
   }
   return next;
@@ -115,18 +115,17 @@ NodeId Chapter8::step(NodeId n) {
 NodeId Chapter8::step_arithmetic(NodeId n) {
   NodeId a = graph_.input(n, 0);
   if (graph_.input_count(n) == 1) {
-    if (!graph_.is_constant(a)) return no_node;
+    if (!has_value(a)) return no_node;
     const bool is_not = graph_.op(n) == NodeOp::is_zero;
-    return becomes(n, make_number(is_not ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a))), Rewrite::chapter8_fold);
+    return becomes_number(n, is_not ? bits(a) == 0 : ir::eval_int_unary<Op::neg, 64>(bits(a)), Rewrite::chapter8_fold);
   }
   NodeId b = graph_.input(n, 1);
   Op op = table_op(graph_.op(n));
-  if (graph_.is_constant(a) && graph_.is_constant(b))
-    return becomes(n, make_number(fold(op, bits(a), bits(b))), Rewrite::chapter8_fold);
+  if (has_value(a) && has_value(b)) return becomes_number(n, fold(op, bits(a), bits(b)), Rewrite::chapter8_fold);
   switch (op) {
     case Op::add: return step_add(n);
     case Op::mul: return step_mul(n);
-    case Op::sub: return a == b ? becomes(n, make_number(0), Rewrite::chapter8_sub_self) : no_node;
+    case Op::sub: return a == b ? becomes_number(n, 0, Rewrite::chapter8_sub_self) : no_node;
     case Op::sdiv: return is_value(b, 1) ? becomes(n, a, Rewrite::chapter8_div_one) : no_node;
     default: return step_compare(n);
   }
@@ -170,7 +169,7 @@ NodeId Chapter8::step_add(NodeId n) {
   if (!sum_left) return goes_left(a, b) ? swap_sides(n, Rewrite::chapter8_add_order) : push_up(n, true);
   if (graph_.input(a, 0) == a) return no_node;  // a sum of itself, in a loop that is dead
   NodeId right = last_term(a);
-  if (graph_.is_constant(right) && graph_.is_constant(b)) {
+  if (has_value(right) && has_value(b)) {
     graph_.skip_numbers(1);  // the sum of the two constants
     NodeId sum = make_number(bits(right) + bits(b));
     return becomes(n, make(node_op(Op::add), graph_.input(a, 0), sum), Rewrite::chapter8_add_constants);
@@ -191,28 +190,28 @@ NodeId Chapter8::step_add(NodeId n) {
 NodeId Chapter8::step_mul(NodeId n) {
   NodeId a = graph_.input(n, 0), b = graph_.input(n, 1);
   if (is_value(b, 1)) return becomes(n, a, Rewrite::chapter8_mul_one);
-  if (graph_.is_constant(a)) return swap_sides(n, Rewrite::chapter8_mul_constant);
+  if (has_value(a)) return swap_sides(n, Rewrite::chapter8_mul_constant);
   return push_up(n, true);
 }
 
 NodeId Chapter8::step_compare(NodeId n) {
   if (graph_.input(n, 0) == graph_.input(n, 1))
-    return becomes(n, make_number(!graph_.is(n, Op::slt)), Rewrite::chapter8_compare_self);
+    return becomes_number(n, !graph_.is(n, Op::slt), Rewrite::chapter8_compare_self);
   return push_up(n, false);
 }
 
 bool Chapter8::is_phi_of_constants(NodeId n) const {
   if (!graph_.is(n, Op::phi) || in_progress(graph_.input(n, 0))) return false;
   for (uint32_t i = 1; i < graph_.input_count(n); ++i)
-    if (is_none(graph_.input(n, i)) || !graph_.is_constant(graph_.input(n, i))) return false;
+    if (is_none(graph_.input(n, i)) || !has_value(graph_.input(n, i))) return false;
   return true;
 }
 
 /// Whether `term`, to the right of `right`, belongs to its left: constants stand rightmost, then phis of constants; other
 /// phis stand leftmost; otherwise the younger node stands left.
 bool Chapter8::goes_left(NodeId right, NodeId term) const {
-  if (graph_.is_constant(term)) return false;
-  if (graph_.is_constant(right)) return true;
+  if (has_value(term)) return false;
+  if (has_value(right)) return true;
   if (is_phi_of_constants(term)) return false;
   if (is_phi_of_constants(right)) return true;
   bool term_phi = graph_.is(term, Op::phi), right_phi = graph_.is(right, Op::phi);
@@ -267,11 +266,10 @@ NodeId Chapter8::step_phi(NodeId n) {
   if (is_over_) return no_node;
   uint32_t count = graph_.input_count(n);
   NodeId first = graph_.input(n, 1);
-  if (graph_.is_constant(first)) {
+  if (has_value(first)) {
     bool same = true;
-    for (uint32_t i = 2; i < count && same; ++i)
-      same = graph_.is_constant(graph_.input(n, i)) && graph_.payload(graph_.input(n, i)) == graph_.payload(first);
-    if (same) return becomes(n, make_number(bits(first)), Rewrite::chapter8_fold);
+    for (uint32_t i = 2; i < count && same; ++i) same = has_value(graph_.input(n, i)) && bits(graph_.input(n, i)) == bits(first);
+    if (same) return becomes_number(n, bits(first), Rewrite::chapter8_fold);
   }
   bool dead_loop = graph_.op(region) == NodeOp::loop && is_dead_control(graph_.input(region, 0));
   NodeId live = no_node;

@@ -68,6 +68,7 @@ class Chapter8 final : public Peepholes {
   NodeId step_compare(NodeId n);
   NodeId step_phi(NodeId n);
   NodeId step_region(NodeId n);
+  NodeId step_loop(NodeId n);
   NodeId step_projection(NodeId n);
   NodeId step_stop(NodeId n);
 
@@ -93,10 +94,16 @@ class Chapter8 final : public Peepholes {
   }
   void put_in_place(NodeId old, NodeId by);
 
-  bool is_value(NodeId n, int64_t value) const {
-    return graph_.is_constant(n) && graph_.constant_value(n).bits == static_cast<uint64_t>(value);
+  /// A constant, or what became one when it was looked at again, but is still used: the original asks types.
+  bool has_value(NodeId n) const { return !graph_.type(n).is_plain(); }
+  uint64_t bits(NodeId n) const {
+    return graph_.is_constant(n) ? graph_.constant_value(n).bits : graph_.module().types.as_constant(graph_.type(n))->bits;
   }
-  uint64_t bits(NodeId n) const { return graph_.constant_value(n).bits; }
+  bool is_value(NodeId n, int64_t value) const { return has_value(n) && bits(n) == static_cast<uint64_t>(value); }
+  NodeId becomes_number(NodeId n, uint64_t number, Rewrite rewrite) {
+    if (graph_.has_uses(n)) graph_.set_type(n, graph_.module().types.int_constant(Kind::i64, static_cast<int64_t>(number)));
+    return becomes(n, make_number(number), rewrite);
+  }
   NodeId make_number(uint64_t bits) { return graph_.make_constant(i64, bits); }
   NodeId make(NodeOp op, NodeId a, NodeId b) { return graph_.make(op, i64, {a, b}); }
   Symbol joined_label(NodeId a, NodeId b);

@@ -54,7 +54,7 @@ Chapter8::Decision Chapter8::decide(NodeId branch) {
   constexpr uint32_t most_tests = 256, most_uses = 1 << 16;
   if (is_dead_control(graph_.input(branch, 0))) return Decision::neither;
   NodeId condition = graph_.input(branch, 1);
-  if (graph_.is_constant(condition)) return bits(condition) == 0 ? Decision::no : Decision::yes;
+  if (has_value(condition)) return bits(condition) == 0 ? Decision::no : Decision::yes;
   NodeId nearest = no_node;
   uint32_t tests = 0, uses = 0;
   graph_.for_each_use_backwards(condition, [&](NodeId user, uint32_t) {
@@ -86,7 +86,7 @@ NodeId Chapter8::step_projection(NodeId n) {
   }
   const bool taken = decision == (graph_.payload(n) == 0 ? Decision::yes : Decision::no);
   const Rewrite rewrite = decision == Decision::neither            ? Rewrite::chapter8_branch_unreachable
-                          : graph_.is_constant(graph_.input(from, 1)) ? Rewrite::chapter8_branch_known
+                          : has_value(graph_.input(from, 1)) ? Rewrite::chapter8_branch_known
                                                                       : Rewrite::chapter8_branch_same_test;
   if (graph_.payload(n) == 0) {
     tell(rewrite, n);
@@ -133,6 +133,24 @@ NodeId Chapter8::step_region(NodeId n) {
     know_region(n);
     return no_node;
   }
+  return becomes(n, graph_.input(n, 0), Rewrite::chapter8_region_one_way);
+}
+
+/// One that is closed is looked at again only where something becomes it: a branch behind it that was decided, or a join.
+NodeId Chapter8::step_loop(NodeId n) {
+  know(n);
+  if (in_progress(n)) return no_node;
+  if (is_dead_control(graph_.input(n, 0))) {
+    graph_.set_type(n, none);
+    return becomes(n, graph_.make(NodeOp::region, none, {}), Rewrite::chapter8_region_unreachable);
+  }
+  bool has_phis = false;
+  graph_.for_each_use(n, [&](NodeId user, uint32_t number) {
+    has_phis = number == 0 && graph_.is(user, Op::phi);
+    return !has_phis;
+  });
+  // The original gives up where phis are left.
+  if (has_phis || !is_dead_control(graph_.input(n, 1))) return no_node;
   return becomes(n, graph_.input(n, 0), Rewrite::chapter8_region_one_way);
 }
 

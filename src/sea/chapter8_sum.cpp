@@ -46,7 +46,7 @@ bool Chapter8::is_long(NodeId sum) const {
 bool Chapter8::ends_in_constants(NodeId sum) const {
   if (is_loose(sum)) return false;
   NodeId right = graph_.input(sum, 1);
-  return graph_.is_constant(right) || is_phi_of_constants(right);
+  return has_value(right) || is_phi_of_constants(right);
 }
 
 /// Of all terms, in no order, or of so many of them.
@@ -76,7 +76,7 @@ bool Chapter8::is_in_order(NodeId sum) const {
     const bool is_left_end = !graph_.is(sum, Op::add);
     const NodeId term = is_left_end ? sum : graph_.input(sum, 1);
     const SumOrder::Key key = key_of(graph_, term);
-    if (key > right || graph_.is(term, Op::add) || is_phi_of_constants(term)) return false;
+    if (key > right || graph_.is(term, Op::add) || has_value(term) || is_phi_of_constants(term)) return false;
     if (is_left_end) return true;
     right = key;
   }
@@ -162,7 +162,7 @@ NodeId Chapter8::merge_loose(NodeId n) {
 void Chapter8::note_right_end(NodeId n) {
   if (orders_.empty()) return;
   NodeId sum = graph_.input(n, 0), term = graph_.input(n, 1);
-  if (!orders_.contains(index(sum)) || graph_.is_constant(term) || is_phi_of_constants(term)) return;
+  if (!orders_.contains(index(sum)) || has_value(term) || is_phi_of_constants(term)) return;
   SumOrder order = take_order(sum);
   order.insert(key_of(graph_, term));
   keep_order(n, std::move(order));
