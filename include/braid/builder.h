@@ -387,7 +387,8 @@ class Builder {
     requires std::is_arithmetic_v<T>
   Val constant(Type type, T value);
   Val null();
-  /// Any operation of docs/ir.md by its name; `result` where the operation does not determine it.
+  /// An operation of docs/ir.md by its name, unless it ends a block or has a method of its own; `result` where the operation does not
+  /// determine it.
   Val op(std::string_view name, std::initializer_list<Arg> operands, Type result = none);
   Val call(std::string_view function, std::initializer_list<Arg> arguments);
   Val call(const Func& function, std::span<const Arg> arguments);
@@ -402,6 +403,10 @@ class Builder {
   Val stack_slot(uint32_t bytes, uint32_t align = 8);
   Val global(std::string_view name);
   Val extract(Val tuple, uint32_t field);
+  /// Whether the value is of one of these kinds.
+  Val is(Arg value, Type kinds);
+  /// Throws `undefined`, with the name, unless `defined` is true: what reading a variable does that is declared to throw.
+  void throw_undef(std::string_view name, Arg defined);
 
   // ---- frame states, for code that an interpreter may take over ----
   /// How the interpreter goes on at the position of a state.

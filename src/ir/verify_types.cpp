@@ -398,10 +398,13 @@ class TypeCheck {
       if (!is_none(columns[i]) && type_at(i) != declared_ && !fits(i, declared_)) check_inflow(i, type_at(i));
   }
 
+  /// Which value it is of does not matter: where a value that is known better takes the place of another, control may not come
+  /// to some of the pis behind its tests any more.
   void check_pi() {
     result_is_value();
-    KindSet kinds = types.kinds(declared_), known = kinds_at(0);
-    if (known != 0 && (kinds & ~known) != 0) operand_fault(0, say("a type that can be ", c.name(declared_)));
+    const KindSet kinds = types.kinds(declared_), known = kinds_at(0);
+    if (known != 0 && (kinds & ~known) != 0 && !(is_value(kinds) && is_value(known)))
+      operand_fault(0, say("a type that can be ", c.name(declared_)));
   }
 
   void check_upsilon() {

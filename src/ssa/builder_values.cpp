@@ -179,6 +179,17 @@ Val Builder::extract(Val tuple, uint32_t field) {
   return impl_->build(Op::extract, operands, none);
 }
 
+Val Builder::is(Arg value, Type kinds) {
+  const Type known = impl_->known(kinds, "a test");
+  impl_->words.assign({impl_->word(value, i64), known.bits});
+  return impl_->value(Op::is, none);
+}
+
+void Builder::throw_undef(std::string_view name, Arg defined) {
+  impl_->words.assign({index(impl_->module().symbol(name)), impl_->word(defined, i1)});
+  impl_->value(Op::throw_undef, none);
+}
+
 Val Builder::the_exception() { return impl_->build(Op::the_exception, {}, none); }
 
 void Builder::pop_exception(Val token) {

@@ -230,8 +230,7 @@ TEST_F(VerifyTypes, operands) {
                       "[operand-type] operand 0 of this check_null has the type i64, needs a reference or a pointer\n"
                       "[operand-type] operand 0 of this check_true has the type i64, needs i1\n"
                       "[operand-type] operand 0 of this unbox has the type i64, needs a reference\n"
-                      "[operand-type] operand 0 of this check_overflow has the type i64, needs a tuple made by an op that reports overflow\n"
-                      "[operand-type] operand 0 of this pi has the type i64, needs a type that can be f64\n");
+                      "[operand-type] operand 0 of this check_overflow has the type i64, needs a tuple made by an op that reports overflow\n");
 }
 
 TEST_F(VerifyTypes, dynamic_operations) {

@@ -124,6 +124,7 @@ TEST(BuilderMisuse, TypesOfAnotherModule) {
   });
   expect_mistake("the type of a constant does not exist", [&](Builder& b) { b.ret(b.constant(foreign, 1) + 1); });
   expect_mistake("the type of a constant does not exist", [&](Builder& b) { b.ret(b.constant(Type{1u << 30}, 1)); });
+  expect_mistake("the type of a test does not exist", [&](Builder& b) { b.ret(b.select(b.is(b.constant(i64, 1), foreign), 1, 2)); });
   expect_mistake("the type of a load does not exist", [&](Builder& b) { b.ret(b.load(foreign, b.stack_slot(8))); });
   expect_mistake("the type of a call does not exist", [&](Builder& b) {
     b.ret(b.call_indirect(foreign, b.function_address("host"), {b.param("x")}));

@@ -47,6 +47,23 @@ b3:
 )");
 }
 
+TEST(Builder, TestsOfKindsAndOfWhatIsDefined) {
+  Module m;
+  Builder b(m, "kind", {{"x", i64 | f64 | null_type}, {"known", i1}}, i64);
+  Var x = b.param("x"), known = b.param("known"), kind = b.var("kind", i64, 0);
+  b.if_(b.is(x, i64 | null_type), [&] { kind = 1; });
+  b.if_(b.is(x, null_type), [&] { kind = 2; });
+  b.if_(b.is(3, i64), [&] { kind += 10; });
+  b.try_([&] { b.throw_undef("x", known); }, [&](Val) { kind += 100; });
+  b.ret(kind);
+  Func& f = b.done();
+  EXPECT_EQ(outcome(f, {v(5), Value(true)}), "11");
+  EXPECT_EQ(outcome(f, {Value(2.5), Value(true)}), "10");
+  EXPECT_EQ(outcome(f, {v(5), Value(false)}), "111");
+
+  EXPECT_NE(to_text(f).find("throw_undef \"x\", %known"), std::string::npos) << to_text(f);
+}
+
 TEST(Builder, ConditionWithoutElse) {
   Module m;
   Builder b(m, "abs", {{"x", i64}}, i64);
