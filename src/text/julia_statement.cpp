@@ -1,6 +1,10 @@
 #include "text/julia_statement.h"
 
 #include <bit>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <type_traits>
 
 #include "base/number_text.h"
 #include "text/names.h"
@@ -12,6 +16,40 @@ namespace braid::text {
 using namespace ir;
 
 namespace {
+
+/// As Julia writes it: the fewest digits that read back, with an exponent where the point is not near them.
+template <class Float>
+void append_float(std::string& out, Float value) {
+  constexpr bool is_single = std::is_same_v<Float, float>;
+  if (!std::isfinite(value)) {
+    out += std::isnan(value) ? "NaN" : value < 0 ? "-Inf" : "Inf";
+    if (is_single) out += "32";
+    return;
+  }
+  char buffer[64];
+  const std::to_chars_result end = std::to_chars(buffer, buffer + sizeof buffer, std::abs(value), std::chars_format::scientific);
+  std::string_view text(buffer, static_cast<size_t>(end.ptr - buffer));
+  const size_t e = text.find('e');
+  std::string digits(1, text[0]);
+  if (e > 2) digits += text.substr(2, e - 2);
+  int exponent = 0;
+  const char* from = buffer + e + (text[e + 1] == '+' ? 2 : 1);
+  std::from_chars(from, end.ptr, exponent);
+  const int before_point = exponent + 1;
+  const bool is_near = before_point > -4 && before_point <= 6;
+  if (std::signbit(value)) out += '-';
+  if (is_near && before_point <= 0) {
+    out += "0." + std::string(static_cast<size_t>(-before_point), '0') + digits;
+  } else {
+    const size_t whole = is_near ? static_cast<size_t>(before_point) : 1;
+    if (digits.size() <= whole) digits.resize(whole + 1, '0');
+    out.append(digits, 0, whole).append(1, '.').append(digits, whole);
+  }
+  if (is_single || !is_near) {
+    out += is_single ? 'f' : 'e';
+    append_i64(out, is_near ? 0 : exponent);
+  }
+}
 
 /// Statements that control flow, pis and the end of a region stand without a type.
 bool shows_type(Op op) {
@@ -291,10 +329,9 @@ void JuliaStatement::append_constant(Constant constant) {
   } else if (is_integer(kind)) {
     append_i64(out_, static_cast<int64_t>(constant.bits));
   } else if (kind == Kind::f64) {
-    append_decimal_float(out_, std::bit_cast<double>(constant.bits));
+    append_float(out_, std::bit_cast<double>(constant.bits));
   } else if (kind == Kind::f32) {
-    append_decimal_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
-    out_ += "f0";
+    append_float(out_, std::bit_cast<float>(static_cast<uint32_t>(constant.bits)));
   } else {
     append_reference(out_, f_.module(), kind, constant.bits);
   }

@@ -477,6 +477,8 @@ offered() {  # WORDS... the last one is being completed
 [[ $(offered braid ver) == verify ]] || fail "completing 'braid ver' gives '$(offered braid ver)'"
 [[ $(offered braid opt --pa) == --passes= ]] || fail "completing 'opt --pa' gives '$(offered braid opt --pa)'"
 [[ $(offered braid opt --passes = dc) == dce ]] || fail "completing 'opt --passes=dc' gives '$(offered braid opt --passes = dc)'"
+[[ $(offered braid opt --passes = dce,comp) == dce,compact ]] || fail "completing 'opt --passes=dce,comp' gives '$(offered braid opt --passes = dce,comp)'"
+[[ $(offered braid opt -p pi,infer,promo) == pi,infer,promote ]] || fail "completing 'opt -p pi,infer,promo' gives '$(offered braid opt -p pi,infer,promo)'"
 [[ $(offered braid ssa --algorithm = r) == regmap ]] || fail "completing 'ssa --algorithm=r' gives '$(offered braid ssa --algorithm = r)'"
 [[ $(offered braid cfg --show = fr) == frontier ]] || fail "completing 'cfg --show=fr' gives '$(offered braid cfg --show = fr)'"
 [[ $(offered braid run --trace good.b) == good.braid ]] || fail "completing 'run --trace good.b' gives '$(offered braid run --trace good.b)'"

@@ -19,6 +19,20 @@ std::string julia(const std::string& text, bool colour = false) {
   return out;
 }
 
+TEST(Julia, FloatsAsInJulia) {
+  const std::string text = julia(R"(func @f(x: f64, y: f32) -> void {
+entry:
+  %0 = tuple (%x, f64 0.0, f64 -0.0, f64 1.5, f64 100000, f64 123456.5, f64 1000000, f64 -1234567)
+  %1 = tuple (%x, f64 0.0001, f64 0.00001, f64 0.000123, f64 1e100, f64 5e-324, f64 inf, f64 -inf, f64 nan)
+  %2 = tuple (%y, f32 0.5, f32 100000, f32 3e10, f32 -1e-5, f32 inf, f32 -inf, f32 nan)
+  ret
+}
+)");
+  EXPECT_NE(text.find("tuple(_1, 0.0, -0.0, 1.5, 100000.0, 123456.5, 1.0e6, -1.234567e6)"), std::string::npos) << text;
+  EXPECT_NE(text.find("tuple(_1, 0.0001, 1.0e-5, 0.000123, 1.0e100, 5.0e-324, Inf, -Inf, NaN)"), std::string::npos) << text;
+  EXPECT_NE(text.find("tuple(_2, 0.5f0, 100000.0f0, 3.0f10, -1.0f-5, Inf32, -Inf32, NaN32)"), std::string::npos) << text;
+}
+
 TEST(Julia, StringsStandInQuotes) {
   EXPECT_EQ(julia("language php\nfunc @f(x: string) -> string {\nentry:\n  %0 = dyn.concat %x, string \"a\\\"b\"\n  ret %0\n}\n"),
             "1 ─ %1 = dynamic builtin dyn.concat(_1, \"a\\\"b\")::string\n"

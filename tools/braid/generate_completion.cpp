@@ -60,12 +60,15 @@ std::string bash_completion() {
       "  done\n"
       "  # '=' is a word of its own where it breaks words.\n"
       "  if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+      "  local done=${word%\"${word##*,}\"}  # of a list, what stands before its last part\n"
       "  case $command:$before in\n";
   for (const OptionInfo& option : options()) {
     if (option.value == Value::none) continue;
     std::vector<std::string_view> words = words_for(option.value);
     out += "    " + bash_pattern(option);
-    if (!words.empty())
+    if (!words.empty() && is_list(option.value))
+      out += ") COMPREPLY=($(compgen -P \"$done\" -W '" + joined(words, " ") + "' -- \"${word##*,}\")); compopt -o nospace; return ;;\n";
+    else if (!words.empty())
       out += ") COMPREPLY=($(compgen -W '" + joined(words, " ") + "' -- \"$word\")); return ;;\n";
     else
       out += is_path(option.value) ? ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n" : ") return ;;\n";
