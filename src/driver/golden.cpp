@@ -227,6 +227,22 @@ class GoldenRunner {
     return session.print(test.style, function);
   }
 
+  bool all_construct(const GoldenTest& test) {
+    for (ssa::Algorithm algorithm : test.also) {
+      std::optional<Session> session = after_passes(test.line, "");
+      if (!session) return false;
+      SsaView view;
+      view.construct = test.ssa.construct;
+      view.construct.algorithm = algorithm;
+      const Expected<std::string> made = show_ssa(*session, nullptr, view);
+      const Diagnostics found = made ? session->verify() : made.error();
+      if (!found.has_errors()) continue;
+      fail(test.line, "by " + std::string(ssa::name(algorithm)) + ": " + found[0].message);
+      return false;
+    }
+    return true;
+  }
+
   void check_outputs(bool valid) {
     std::vector<std::string> outputs;
     for (const GoldenTest& test : file_.tests) {
@@ -244,6 +260,7 @@ class GoldenRunner {
         if (!found) return fail(test.line, found.error()[0].message);
         function = *found;
       }
+      if (!all_construct(test)) return;
       Expected<std::string> output = shown(test, *session, function);
       if (!output) return fail(test.line, output.error()[0].message);
       outputs.push_back(std::move(*output));

@@ -117,6 +117,10 @@ class Parser {
     GoldenTest test;
     test.line = line_;
     std::string_view kind = next_word(rest);
+    if (skip(kind, "ssa=")) {
+      if (!constructors(kind, test)) return;
+      kind = "ssa";
+    }
     if (kind == "print") {
       test.shows = true;
     } else if (kind == "compact") {
@@ -147,6 +151,8 @@ class Parser {
         test.style = value == "julia" ? Style::julia : Style::braid;
       } else if (name == "function" && test.shows && !warns && skip(value, "@") && !value.empty()) {
         test.function = value;
+      } else if (name == "print" && !test.also.empty() && ssa::find_algorithm(value)) {
+        test.ssa.construct.algorithm = *ssa::find_algorithm(value);
       } else if (test.subject == GoldenTest::Subject::ssa ? ssa_setting(test.ssa, name, value)
                                                           : cfg_setting(test, name, value)) {
         continue;
@@ -157,6 +163,22 @@ class Parser {
     }
     if (kind == "opt" && test.passes.empty()) return error("'test opt' needs passes=");
     file_.tests.push_back(std::move(test));
+  }
+
+  /// The list in `test ssa=cytron,braun`.
+  bool constructors(std::string_view list, GoldenTest& test) {
+    for (size_t end = 0; end != std::string_view::npos; list.remove_prefix(end == std::string_view::npos ? 0 : end + 1)) {
+      end = list.find(',');
+      const std::string name(list.substr(0, end));
+      std::optional<ssa::Algorithm> algorithm = ssa::find_algorithm(name);
+      if (!algorithm) {
+        error("no constructor is called '" + name + "'");
+        return false;
+      }
+      test.also.push_back(*algorithm);
+    }
+    test.ssa.construct.algorithm = test.also[0];
+    return true;
   }
 
   static bool ssa_setting(SsaView& view, std::string_view name, std::string_view value) {

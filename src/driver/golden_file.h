@@ -5,6 +5,7 @@
 //   ; test opt passes=dce,compact [style=…]   … after these passes
 //   ; test compact [steps=3]                  … after compaction, or in the middle of it, when so many statements are emitted
 //   ; test ssa [algorithm=braun] [prune=semi] [trace=x] [trace-style=seed] [log=json]      … in SSA, or how it got there
+//   ; test ssa=cytron,braun [print=braun] …   … which each of these constructors can make; print says whose is shown, or the first
 //   ; test cfg [form=dot] [show=dom,loops]    … its control-flow graph
 //   ; test analyze                            … every analysis
 //   ; test warnings                           … and the warnings about it are the next expect block
@@ -58,6 +59,7 @@ struct GoldenTest {
 
   Subject subject = Subject::program;
   SsaView ssa;
+  std::vector<ssa::Algorithm> also;  ///< constructors that must take the program, too
   CfgView cfg;
   bool shows = false;               ///< its output is an expect block
   std::string passes;               ///< run before printing

@@ -95,6 +95,10 @@ TEST(GoldenFile, MistakesAreErrors) {
   EXPECT_EQ(errors_of("; test warnings style=julia\n"), "'style=julia' is no setting of 'test warnings'");
   EXPECT_EQ(errors_of("; test warnings function=@f\n"), "'function=@f' is no setting of 'test warnings'");
   EXPECT_EQ(errors_of("; test print style=c\n"), "'style=c' is no setting of 'test print'");
+  EXPECT_EQ(errors_of("; test ssa=cytron,brawn\n"), "no constructor is called 'brawn'");
+  EXPECT_EQ(errors_of("; test ssa=\n"), "no constructor is called ''");
+  EXPECT_EQ(errors_of("; test ssa print=braun\n"), "'print=braun' is no setting of 'test ssa'");
+  EXPECT_EQ(errors_of("; test ssa=cytron print=all\n"), "'print=all' is no setting of 'test ssa'");
   EXPECT_EQ(errors_of("; test style=julia\n"), "unknown test 'style=julia'");
 }
 
