@@ -69,8 +69,9 @@ inline constexpr unsigned opcode_count = 0
 /// One instruction. Some take the fields of the word behind them, too (opcodes.def says which).
 struct Instr {
   Opcode op = Opcode::trap;
-  /// Of what transfers control: the statements of the block that ends here. Of arithmetic and loads: 1 if only the next
-  /// instruction wants the value.
+  /// Of what transfers control, calls among it: the statements of the block up to there that are not paid for so far. Of what
+  /// may throw or end the run: the same, but it is paid only then. Of arithmetic and accesses to the heap: 1 if only the
+  /// next instruction wants the value.
   uint16_t cost = 0;
   uint32_t a = 0, b = 0, c = 0;
 
