@@ -100,7 +100,7 @@ struct CallSite {
   uint32_t first_argument = 0;   ///< registers in Code::argument_registers, one per word of the parameters
   uint32_t argument_words = 0;
   TypedRegisters result{};       ///< in the layout of the callee's result
-  bool cannot_throw = false;
+  bool cannot_throw = false;     ///< as it is declared, or proved for this one
   uint32_t inlined = 0;          ///< calls in whose place this one stands, one inside of the other
 };
 

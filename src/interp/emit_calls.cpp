@@ -23,7 +23,7 @@ void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::
 void Emitter::emit_call(Operand id, const Stmt& s) {
   const ir::Module& module = f_.module();
   CallSite site;
-  site.cannot_throw = (s.flags & ir::cannot_throw) != 0;
+  site.cannot_throw = (f_.traits(id) & ir::throws) == 0;
   if (s.op != Op::intrinsic) site.inlined = module.inlined_depth(f_.loc(id));
   ir::SigId signature{};
   Opcode op = Opcode::call;

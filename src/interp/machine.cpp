@@ -214,6 +214,7 @@ dispatch:
     if (interpreter_.module_.function(id).is_external()) {
       CallSite direct = site;
       direct.function = id;
+      direct.cannot_throw |= (interpreter_.module_.function(id).external_traits & ir::throws) == 0;
       SLOW_CALL(2, call_host(*code, direct, base));
     }
     callee_ = interpreter_.code(id);
@@ -237,8 +238,8 @@ dispatch:
       NEXT(1);
     }
     pending_ = runtime_.raised();
-    if (pending_ != 0) goto raise_paid;
-    out_of_memory();
+    if (pending_ == 0) out_of_memory();
+    else if (thrown_by_raw(site) == Flow::raise) goto raise_paid;
     goto done;
   }
   HANDLER(ret) {

@@ -93,7 +93,7 @@ class HeapProgram {
   void add(std::string_view name, std::vector<Type> parameters, Type result, ir::Traits traits, Access what,
            IntrinsicEval evaluate) {
     const ir::SigId signature = module->signature({std::move(parameters), result});
-    ir::Intrinsic intrinsic{module->symbol(name), signature, traits, std::move(evaluate), {}};
+    ir::Intrinsic intrinsic{module->symbol(name), signature, traits | ir::throws, std::move(evaluate), {}};
     const uint32_t number = index(module->add_intrinsic(std::move(intrinsic)));
     access.intrinsics.resize(std::max<size_t>(access.intrinsics.size(), number + 1), Access::none);
     access.intrinsics[number] = what;

@@ -67,6 +67,7 @@ class Program {
     runtime.clear();
     sea::Evaluation evaluation = evaluator.run(std::span<const Value>(values));
     EXPECT_NE(evaluation.kind, sea::Evaluation::Kind::timeout) << evaluation.message;
+    last_of_graph = to_string(evaluation);
     bool trapped = evaluation.kind == sea::Evaluation::Kind::trap || evaluation.kind == sea::Evaluation::Kind::fallthrough;
     if (last.kind == OutcomeKind::trap)
       EXPECT_TRUE(trapped) << to_string(last) << ", as a graph: " << to_string(evaluation);
@@ -92,6 +93,7 @@ class Program {
   ir::SimpleRuntime runtime;
   RunOptions options;
   Outcome last;
+  std::string last_of_graph;
 
  private:
   /// Each statement that was executed has one line. An exception has another where a terminator throws it, or where no
