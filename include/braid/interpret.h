@@ -21,7 +21,8 @@ namespace braid {
 using HostFunc = std::function<IntrinsicResult(std::span<const Value> arguments)>;
 
 struct RunOptions {
-  uint64_t max_steps = 1'000'000'000;      ///< statements
+  /// Statements. No function and no intrinsic is called, and no line of a trace is written, by one that comes after them.
+  uint64_t max_steps = 1'000'000'000;
   uint32_t max_depth = 100'000;            ///< calls
   uint64_t max_memory = uint64_t{1} << 30; ///< bytes: registers, stack slots, globals, objects
   std::map<std::string, HostFunc> host;    ///< what external functions do, by name
@@ -41,6 +42,8 @@ struct RunResult {
   Kind kind = Kind::error;
   Value value;
   std::string message;  ///< the end in words: `5050`, `throws zero`, `deopts 12 [0: 5]`
+  /// Statements that were executed, phis and the one that ended the run among them, and one more for each 64 bytes that
+  /// one of them copied or cleared. Never more than the limit.
   uint64_t steps = 0;
   explicit operator bool() const { return kind == Kind::value; }
 };

@@ -20,7 +20,7 @@ enum class Effects : uint32_t {
   pure = 0,
   reads_memory = 1,
   writes_memory = 2,
-  may_throw = 4,
+  may_throw = 4,  ///< without it, `IntrinsicResult::raise` ends the run with a trap
   host = 8,  ///< input, output, anything outside of the program
 };
 constexpr Effects operator|(Effects a, Effects b) {

@@ -15,8 +15,9 @@ std::string to_text(const Module& m);
 std::string to_julia(const Func& f, bool colour = false);
 /// Reads and verifies a module; errors have positions in `file`.
 Expected<Module> parse(std::string_view text, std::string_view file = "<text>");
-/// The same into a module that has intrinsics or functions already, which the text may use. If it fails, of
-/// what the text defines only declarations stay.
+/// The same into a module that has something already: the text may use it, may declare it again in the same way, and may define
+/// functions that it only declares. If that fails, of functions of the text only declarations stay, so that they can be defined
+/// by the next one; and of everything else what was read, which the next one may declare again.
 Expected<void> parse_into(Module& m, std::string_view text, std::string_view file = "<text>");
 
 }  // namespace braid

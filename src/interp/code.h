@@ -69,8 +69,9 @@ inline constexpr unsigned opcode_count = 0
 /// One instruction. Some take the fields of the word behind them, too (opcodes.def says which).
 struct Instr {
   Opcode op = Opcode::trap;
-  /// Of what transfers control: the statements of the block that ends here. Of arithmetic and loads: 1 if only the next
-  /// instruction wants the value.
+  /// Of what transfers control, calls among it: the statements of the block up to there that are not paid for so far. Of what
+  /// may throw or end the run: the same, but it is paid only then. Of arithmetic and accesses to the heap: 1 if only the
+  /// next instruction wants the value.
   uint16_t cost = 0;
   uint32_t a = 0, b = 0, c = 0;
 
@@ -99,7 +100,7 @@ struct CallSite {
   uint32_t first_argument = 0;   ///< registers in Code::argument_registers, one per word of the parameters
   uint32_t argument_words = 0;
   TypedRegisters result{};       ///< in the layout of the callee's result
-  bool cannot_throw = false;
+  bool cannot_throw = false;     ///< as it is declared, or proved for this one
   uint32_t inlined = 0;          ///< calls in whose place this one stands, one inside of the other
 };
 

@@ -23,7 +23,7 @@ void Emitter::add_arguments(CallSite& site, const Stmt& s, uint32_t first, std::
 void Emitter::emit_call(Operand id, const Stmt& s) {
   const ir::Module& module = f_.module();
   CallSite site;
-  site.cannot_throw = (s.flags & ir::cannot_throw) != 0;
+  site.cannot_throw = (f_.traits(id) & ir::throws) == 0;
   if (s.op != Op::intrinsic) site.inlined = module.inlined_depth(f_.loc(id));
   ir::SigId signature{};
   Opcode op = Opcode::call;
@@ -50,21 +50,32 @@ void Emitter::emit_call(Operand id, const Stmt& s) {
   // A length that waits is part of a slow path already.
   const bool has_access = op == Opcode::call_intrinsic && !analysis_.is_deferred(f_.dense(id)) &&
                           emit_access(id, s, types.params, result.first);
-  const uint32_t begin = static_cast<uint32_t>(code_.instrs.size());
+  const uint32_t begin = static_cast<uint32_t>(code_.instrs.size()), begun = unpaid_;
+  uint32_t paid = 0;
   for (uint32_t waiting : std::exchange(deferred_, {})) {
     begin_source(f_.loc(f_.from_dense(waiting)));
+    // Who throws pays for what had begun where it stands.
+    const uint32_t begun_there = begun - (analysis_.position_of(f_.dense(id)) - analysis_.position_of(waiting));
+    unpaid_ = begun_there - paid;
     emit_now(f_.from_dense(waiting));
+    if (unpaid_ == 0) paid = begun_there;
   }
+  unpaid_ = begun - paid;
   begin_source(f_.loc(id));
   add_arguments(site, s, first, types.params);
   site.result = {types.result, result.first};
   const bool has_one = op == Opcode::call && site.argument_words == 1;
   if (op == Opcode::call) code_.internal_calls.push_back(static_cast<uint32_t>(code_.instrs.size()));
   code_.calls.push_back(site);
-  emit(has_one ? Opcode::call_one : op, static_cast<uint32_t>(code_.calls.size() - 1), result.first,
-       has_one ? code_.argument_registers[site.first_argument] : 0);
+  emit_paying(has_one ? Opcode::call_one : op, static_cast<uint32_t>(code_.calls.size() - 1), result.first,
+              has_one ? code_.argument_registers[site.first_argument] : 0);
   if (op == Opcode::call || op == Opcode::call_indirect) emit(Opcode::trap);
-  if (has_access) cut_slow_path(begin);
+  if (has_access) {
+    // Behind the access, whichever way was taken, all of it is still to be paid.
+    if (begun != 0) emit(Opcode::charge, 0 - begun);
+    cut_slow_path(begin);
+    unpaid_ = begun;
+  }
   finish(id, result);
 }
 

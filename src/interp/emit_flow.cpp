@@ -21,6 +21,8 @@ namespace {
 constexpr uint32_t max_depth = 4;  ///< short blocks done at once, one behind the other
 constexpr uint32_t most_copied = 3;  ///< statements of a block that is done at once, beside what its branch computes
 constexpr uint32_t no_address = 0xffffffffu;
+/// Statements that one instruction pays for: it can name more, and more will begin while checks wait for their access.
+constexpr uint32_t most_unpaid = 0xff00;
 
 }  // namespace
 
@@ -53,7 +55,8 @@ void Emitter::run() {
     begin_source({});
     label_address_[analysis_.blocks().size() + index(e)] = run_start_;
     current_ = analysis_.number_of(f_.edge(e).from);
-    emit_transfer(e, 0, 0);
+    unpaid_ = 0;
+    emit_transfer(e, 0);
   }
   place_slow_paths();
   patch();
@@ -67,21 +70,22 @@ void Emitter::emit_block(uint32_t number) {
   const Analysis::Block& block = analysis_.blocks()[number];
   current_ = number;
   may_fall_through_ = true;
+  unpaid_ = carried_cost_[number];
   label_address_[number] = run_start_ = static_cast<uint32_t>(code_.instrs.size());
   for (uint32_t dense : analysis_.statements(block)) {
     Operand id = f_.from_dense(dense);
     const Stmt& s = f_.stmt(id);
     begin_source(f_.loc(id));
+    begin_statements(1);
     bool ends = ir::is_terminator(s.op);
     uint32_t first = static_cast<uint32_t>(code_.instrs.size());
     if (!ends) emit_statement(id);
     if (trace_) emit_trace(id, first);
     if (!ends) continue;
-    uint32_t cost = cost_of(number) + carried_cost_[number];
     if (s.op == Op::enter)
-      emit_enter(id, s, cost);
+      emit_enter(id, s);
     else
-      emit_terminator(s, cost);
+      emit_terminator(s);
     return;
   }
   trap("a block without a terminator");
@@ -92,11 +96,6 @@ void Emitter::begin_source(ir::Loc loc) {
   const uint32_t first = static_cast<uint32_t>(code_.instrs.size());
   if (!code_.sources.empty() && code_.sources.back().first == first) code_.sources.back().loc = loc;
   else code_.sources.push_back({first, loc});
-}
-
-uint32_t Emitter::cost_of(uint32_t block) const {
-  const Analysis::Block& b = analysis_.blocks()[block];
-  return b.end - b.first;
 }
 
 EdgeId Emitter::live(uint32_t word) const {
@@ -112,24 +111,24 @@ uint32_t Emitter::live_preds(uint32_t block) const {
   return count;
 }
 
-void Emitter::emit_terminator(const Stmt& s, uint32_t cost) {
+void Emitter::emit_terminator(const Stmt& s) {
   switch (s.op) {
     case Op::jump: {
       EdgeId e = live(f_.arg(s, 0));
       if (is_none(e)) return trap("reached unreachable code");
-      return emit_transfer(e, cost, 0);
+      return emit_transfer(e, 0);
     }
-    case Op::branch: return emit_branch(s, cost, 0, current_);
-    case Op::switch_: return emit_switch(s, cost);
-    case Op::ret: return emit_return(s, cost);
+    case Op::branch: return emit_branch(s, 0, current_);
+    case Op::switch_: return emit_switch(s);
+    case Op::ret: return emit_return(s);
     case Op::throw_: {
       uint32_t value = use_as(f_.operand(s, 0), ref);
-      emit(Opcode::throw_, value, 0, 0, cost);
+      emit_paying(Opcode::throw_, value);
       return;
     }
     case Op::deopt: {
       uint32_t state = state_index(f_.operand(s, 0));
-      emit(Opcode::deopt, state, 0, 0, cost);
+      emit_paying(Opcode::deopt, state);
       return;
     }
     default:
@@ -144,16 +143,16 @@ Emitter::Condition Emitter::condition_of(Operand operand) {
   return {Opcode::branch_true, Opcode::branch_false, use(operand)};
 }
 
-void Emitter::emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t from) {
+void Emitter::emit_branch(const Stmt& s, uint32_t depth, uint32_t from) {
   EdgeId if_true = live(f_.arg(s, 1)), if_false = live(f_.arg(s, 2));
   if (is_none(if_true) && is_none(if_false)) return trap("reached unreachable code");
   if (is_none(if_true) || is_none(if_false)) {
     use(f_.operand(s, 0));
-    return emit_transfer(is_none(if_true) ? if_false : if_true, cost, depth);
+    return emit_transfer(is_none(if_true) ? if_false : if_true, depth);
   }
   Operand condition = resolve(f_.operand(s, 0));
   if (condition.is_constant())
-    return emit_transfer(f_.module().constants.value(condition).bits != 0 ? if_true : if_false, cost, depth);
+    return emit_transfer(f_.module().constants.value(condition).bits != 0 ? if_true : if_false, depth);
 
   // The branch is taken to where a loop goes on; what is next in order is fallen into.
   uint32_t head = analysis_.number_of(f_.edge(if_true).from);
@@ -163,26 +162,26 @@ void Emitter::emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t
   bool take_false = depth == 0 ? true_number == current_ + 1 : in_loop(false_number) && !in_loop(true_number);
 
   Condition test = condition_of(f_.operand(s, 0));
-  emit_test(test, take_false, label_of(take_false ? if_false : if_true), cost);
-  emit_transfer(take_false ? if_true : if_false, 0, depth + 1);
+  emit_test(test, take_false, label_of(take_false ? if_false : if_true));
+  emit_transfer(take_false ? if_true : if_false, depth + 1);
 }
 
-void Emitter::emit_test(const Condition& test, bool negate, Label target, uint32_t cost) {
+void Emitter::emit_test(const Condition& test, bool negate, Label target) {
   Opcode with_add = negate ? test.negated_with_add : test.with_add;
   constexpr Opcode add = Opcode::add_64_ri;
-  if (with_add != OpcodeTable::absent && code_.instrs.size() > run_start_ && cost <= 0xffff) {
+  if (with_add != OpcodeTable::absent && code_.instrs.size() > run_start_) {
     Instr last = code_.instrs.back();
     if (last.op == add && last.a == last.b && last.a == test.a) {
       code_.instrs.pop_back();
-      emit_jump(with_add, last.a, last.c, target, cost);
+      emit_jump(with_add, last.a, last.c, target);
       emit(Opcode::trap, test.b);
       return;
     }
   }
-  emit_jump(negate ? test.negated : test.op, test.a, test.b, target, cost);
+  emit_jump(negate ? test.negated : test.op, test.a, test.b, target);
 }
 
-void Emitter::emit_switch(const Stmt& s, uint32_t cost) {
+void Emitter::emit_switch(const Stmt& s) {
   uint32_t value = use(f_.operand(s, 0));
   SwitchTable table;
   EdgeId otherwise = live(f_.arg(s, 1));
@@ -210,30 +209,30 @@ void Emitter::emit_switch(const Stmt& s, uint32_t cost) {
   }
   uint32_t number = static_cast<uint32_t>(code_.switches.size());
   code_.switches.push_back(std::move(table));
-  switch_instrs_.push_back({emit(Opcode::switch_, value, number, 0, cost), number});
+  switch_instrs_.push_back({emit_paying(Opcode::switch_, value, number), number});
 }
 
-void Emitter::emit_return(const Stmt& s, uint32_t cost) {
+void Emitter::emit_return(const Stmt& s) {
   uint32_t size = layouts_.of(f_.result_type()).size;
   if (f_.operand_count(s) == 0) {
-    emit(Opcode::ret, 0, 0, 0, cost);
+    emit_paying(Opcode::ret);
     return;
   }
   uint32_t from = use_as(f_.operand(s, 0), f_.result_type());
   if (size == 1)
-    emit(Opcode::ret_one, from, 0, 0, cost);
+    emit_paying(Opcode::ret_one, from);
   else
-    emit(Opcode::ret_many, from, size, 0, cost);
+    emit_paying(Opcode::ret_many, from, size);
 }
 
-void Emitter::emit_enter(Operand id, const Stmt& s, uint32_t cost) {
+void Emitter::emit_enter(Operand id, const Stmt& s) {
   EdgeId handler = live(f_.arg(s, 0)), body = live(f_.arg(s, 1));
   code_.keeps_nothing = false;
   uint32_t token = registers_[f_.dense(id)] == no_register ? scratch() : registers_[f_.dense(id)];
   uint32_t at = emit(Opcode::enter, token, 0, no_register);
   if (!is_none(handler)) handler_fixups_.push_back({at, block_label(analysis_.number_of(f_.edge(handler).to))});
   if (is_none(body)) return trap("reached unreachable code");
-  emit_transfer(body, cost, 0);
+  emit_transfer(body, 0);
 }
 
 bool Emitter::is_short(uint32_t number) const {
@@ -250,28 +249,32 @@ bool Emitter::is_short(uint32_t number) const {
   return true;
 }
 
-void Emitter::emit_transfer(EdgeId e, uint32_t cost, uint32_t depth) {
+void Emitter::emit_transfer(EdgeId e, uint32_t depth) {
   emit_moves(e);
   uint32_t target = analysis_.number_of(f_.edge(e).to);
   if (may_fall_through_ && target == current_ + 1) {
     if (live_preds(target) == 1)
-      carried_cost_[target] += cost;
-    else if (cost != 0)
-      emit(Opcode::charge, cost);
+      carried_cost_[target] += unpaid_;
+    else if (unpaid_ != 0)
+      emit(Opcode::charge, unpaid_);
     return;
   }
   if (depth >= max_depth || !is_short(target)) {
-    emit_jump(Opcode::jump, 0, 0, block_label(target), cost);
+    emit_jump(Opcode::jump, 0, 0, block_label(target));
     return;
   }
   const Analysis::Block& block = analysis_.blocks()[target];
   const Stmt& s = f_.stmt(f_.from_dense(analysis_.order()[block.end - 1]));
-  cost += cost_of(target);
-  for (uint32_t i = block.phi_end; i + 1 < block.end; ++i) emit_statement(f_.from_dense(analysis_.order()[i]));
-  if (s.op == Op::branch) return emit_branch(s, cost, depth + 1, current_);
+  begin_statements(block.phi_end - block.first);
+  for (uint32_t i = block.phi_end; i + 1 < block.end; ++i) {
+    begin_statements(1);
+    emit_statement(f_.from_dense(analysis_.order()[i]));
+  }
+  begin_statements(1);
+  if (s.op == Op::branch) return emit_branch(s, depth + 1, current_);
   EdgeId next = live(f_.arg(s, 0));
   if (is_none(next)) return trap("reached unreachable code");
-  emit_transfer(next, cost, depth + 1);
+  emit_transfer(next, depth + 1);
 }
 
 bool Emitter::needs_moves(EdgeId e) {
@@ -355,20 +358,26 @@ Emitter::Label Emitter::label_of(EdgeId e) {
 
 // ---- instructions ----
 
-uint32_t Emitter::emit(Opcode op, uint32_t a, uint32_t b, uint32_t c, uint32_t cost) {
-  uint16_t paid = charge(cost);
-  code_.instrs.push_back({op, paid, a, b, c});
+uint32_t Emitter::emit(Opcode op, uint32_t a, uint32_t b, uint32_t c, bool is_for_next) {
+  const bool may_end = opcode_table.may_end[static_cast<unsigned>(op)];
+  code_.instrs.push_back({op, may_end ? static_cast<uint16_t>(unpaid_) : uint16_t{is_for_next}, a, b, c});
   return static_cast<uint32_t>(code_.instrs.size() - 1);
 }
 
-uint16_t Emitter::charge(uint32_t cost) {
-  if (cost <= 0xffff) return static_cast<uint16_t>(cost);
-  code_.instrs.push_back({Opcode::charge, 0, cost - 0xffff, 0, 0});
-  return 0xffff;
+uint32_t Emitter::emit_paying(Opcode op, uint32_t a, uint32_t b, uint32_t c) {
+  code_.instrs.push_back({op, static_cast<uint16_t>(std::exchange(unpaid_, 0)), a, b, c});
+  return static_cast<uint32_t>(code_.instrs.size() - 1);
 }
 
-void Emitter::emit_jump(Opcode op, uint32_t a, uint32_t b, Label target, uint32_t cost) {
-  uint32_t at = emit(op, a, b, 0, cost);
+void Emitter::begin_statements(uint32_t count) {
+  unpaid_ += count;
+  // Checks that wait count back from their access.
+  if (unpaid_ <= most_unpaid || !deferred_.empty()) return;
+  emit(Opcode::charge, std::exchange(unpaid_, 0));
+}
+
+void Emitter::emit_jump(Opcode op, uint32_t a, uint32_t b, Label target) {
+  uint32_t at = emit_paying(op, a, b);
   fixups_.push_back({at, target});
 }
 

@@ -334,7 +334,7 @@ void Emitter::emit_trace(Operand id, uint32_t first) {
       if (Operand o = f_.operand(s, i); ir::info(s.op).is_value(i) && !o.is_constant() && !o.is_undef()) show(point, o);
   }
   code_.trace_points.push_back(std::move(point));
-  emit(Opcode::trace, static_cast<uint32_t>(code_.trace_points.size() - 1));
+  emit_paying(Opcode::trace, static_cast<uint32_t>(code_.trace_points.size() - 1));
 }
 
 void Emitter::emit_statement(Operand id) {

@@ -119,33 +119,35 @@ class Emitter {
   void emit_block(uint32_t number);
   /// What is emitted from now on comes from this place.
   void begin_source(ir::Loc loc);
-  void emit_terminator(const Stmt& s, uint32_t cost);
-  void emit_branch(const Stmt& s, uint32_t cost, uint32_t depth, uint32_t from);
-  void emit_switch(const Stmt& s, uint32_t cost);
-  void emit_return(const Stmt& s, uint32_t cost);
-  void emit_enter(Operand id, const Stmt& s, uint32_t cost);
+  void emit_terminator(const Stmt& s);
+  void emit_branch(const Stmt& s, uint32_t depth, uint32_t from);
+  void emit_switch(const Stmt& s);
+  void emit_return(const Stmt& s);
+  void emit_enter(Operand id, const Stmt& s);
   Condition condition_of(Operand operand);
   Condition compare_condition(Operand id);
-  void emit_test(const Condition& test, bool negate, Label target, uint32_t cost);
+  void emit_test(const Condition& test, bool negate, Label target);
   /// Goes along an edge: moves, then falls through, jumps, or does at once what a short target block does.
-  void emit_transfer(ir::EdgeId e, uint32_t cost, uint32_t depth);
+  void emit_transfer(ir::EdgeId e, uint32_t depth);
   void emit_moves(ir::EdgeId e);
   bool needs_moves(ir::EdgeId e);
   bool is_short(uint32_t block) const;
-  uint32_t cost_of(uint32_t block) const;
   uint32_t live_preds(uint32_t block) const;
   ir::EdgeId live(uint32_t word) const;
   Label label_of(ir::EdgeId e);
   Label block_label(uint32_t number) const { return static_cast<Label>(number); }
-  void emit_jump(Opcode op, uint32_t a, uint32_t b, Label target, uint32_t cost);
+  void emit_jump(Opcode op, uint32_t a, uint32_t b, Label target);
   /// Between two instructions, as jumps name it.
   uint32_t distance(uint32_t from, uint32_t to);
   void place_slow_paths();
   void patch();
 
   // ---- instructions ----
-  uint32_t emit(Opcode op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, uint32_t cost = 0);
-  uint16_t charge(uint32_t cost);
+  uint32_t emit(Opcode op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, bool is_for_next = false);
+  /// What transfers control: pays for all statements that have begun.
+  uint32_t emit_paying(Opcode op, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0);
+  /// So many more statements begin.
+  void begin_statements(uint32_t count);
   void trap(std::string message);
   uint32_t message(std::string text);
   void fail(std::string why);
@@ -189,7 +191,8 @@ class Emitter {
   uint32_t current_ = 0;                   ///< the block that is being emitted
   uint32_t run_start_ = 0;                 ///< nothing before this instruction may be joined with one behind it
   bool may_fall_through_ = false;          ///< the next block in order is emitted right behind
-  std::vector<uint32_t> carried_cost_;     ///< by block: of its only predecessor, which falls into it
+  uint32_t unpaid_ = 0;                    ///< statements that have begun since the last payment on the way to here
+  std::vector<uint32_t> carried_cost_;     ///< by block: what its only predecessor, which falls into it, has not paid
   std::vector<uint32_t> label_address_;    ///< by label: blocks, then edges
   std::vector<bool> stub_wanted_;          ///< by edge
   std::vector<ir::EdgeId> stubs_;

@@ -34,14 +34,14 @@ struct Outcome {
   Value value;                         ///< the result, or the thrown reference
   std::string message;                 ///< what happened; of a reference: what it refers to
   std::vector<ir::FrameState> states;  ///< of a deopt: the frame, then its callers
-  uint64_t steps = 0;                  ///< statements executed, counted by whole blocks
+  uint64_t steps = 0;                  ///< see RunResult
 };
 
 /// `5050`, `throws zero`, `throws undefined 'x'`, `throws box 5`, `deopts 12 [0: 5]`, `traps …`, `stops: …`, `fails: …`.
 std::string to_string(const Outcome& outcome);
 
 struct RunOptions {
-  uint64_t max_steps = uint64_t{1} << 62;
+  uint64_t max_steps = uint64_t{1} << 62;    ///< statements: see the public RunOptions
   uint32_t max_depth = 1'000'000;            ///< calls
   uint64_t max_memory = uint64_t{1} << 28;   ///< bytes of memory, of registers and of objects, each
   ir::Runtime* runtime = nullptr;            ///< null: one inside, without host functions; its references live until the next run

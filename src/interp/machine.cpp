@@ -142,7 +142,7 @@ dispatch:
   HANDLER(from_mixed) {
     if (B != ip->c) {
       stop(OutcomeKind::trap, "a mixed value is not of the type that it is known to be of");
-      goto done;
+      goto end;
     }
     A = (&B)[1];
     NEXT(1);
@@ -158,7 +158,7 @@ dispatch:
   HANDLER(get_or_throw) {
     if (C == 0) {
       if (raise(ErrorKind::undefined, code->messages[ip[1].a]) == Flow::raise) goto raise;
-      goto done;
+      goto end;
     }
     std::memmove(&A, &B, ip[1].b * sizeof(uint64_t));
     NEXT(2);
@@ -166,7 +166,7 @@ dispatch:
   HANDLER(get_or_trap) {
     if (C == 0) {
       stop(OutcomeKind::trap, "undefined variable '" + code->messages[ip[1].a] + "'");
-      goto done;
+      goto end;
     }
     std::memmove(&A, &B, ip[1].b * sizeof(uint64_t));
     NEXT(2);
@@ -177,7 +177,7 @@ dispatch:
   // ---- control ----
   HANDLER(jump) DO_jump();
   HANDLER(charge) {
-    fuel -= ip->a;
+    fuel -= static_cast<int32_t>(ip->a);
     if (fuel < 0) goto out_of_steps;
     NEXT(1);
   }
@@ -190,7 +190,8 @@ dispatch:
   }
   HANDLER(call_one) DO_call_one();
   HANDLER(call) {
-  call:
+    PAY();
+  call:  // paid
     const Code* callee = callee_of(ip);
     const CallSite& site = code->calls[ip->a];
     if (uint64_t* frame = base + code->frame_size; is_ready(*callee, frame)) {
@@ -203,25 +204,31 @@ dispatch:
     goto call_slowly;
   }
   HANDLER(call_indirect) {
+    PAY();
     const CallSite& site = code->calls[ip->a];
     ir::FuncId id = ir::Memory::function_at(interpreter_.module_, base[site.address]);
     if (is_none(id) || interpreter_.module_.function(id).signature_id() != site.signature) {
-      if (failed_check(ErrorKind::bad_call, site.cannot_throw) == Flow::raise) goto raise;
+      if (failed_check(ErrorKind::bad_call, site.cannot_throw) == Flow::raise) goto raise_paid;
       goto done;
     }
     if (interpreter_.module_.function(id).is_external()) {
       CallSite direct = site;
       direct.function = id;
-      SLOW_OF(2, call_host(*code, direct, base));
+      direct.cannot_throw |= (interpreter_.module_.function(id).external_traits & ir::throws) == 0;
+      SLOW_CALL(2, call_host(*code, direct, base));
     }
     callee_ = interpreter_.code(id);
     goto call_slowly;
   }
-  HANDLER(call_host) { SLOW(call_host(*code, code->calls[ip->a], base)); }
+  HANDLER(call_host) {
+    PAY();
+    SLOW_CALL(1, call_host(*code, code->calls[ip->a], base));
+  }
   HANDLER(call_intrinsic) {
+    PAY();
     const CallSite& site = code->calls[ip->a];
     const bool has_raw = index(site.intrinsic) < raw_intrinsics_.size() && raw_intrinsics_[index(site.intrinsic)] != nullptr;
-    if (!has_raw || site.argument_words > ir::most_raw_operands) SLOW(call_intrinsic(*code, site, base));
+    if (!has_raw || site.argument_words > ir::most_raw_operands) SLOW_CALL(1, call_intrinsic(*code, site, base));
     const uint32_t* registers = code->argument_registers.data() + site.first_argument;
     uint64_t operands[ir::most_raw_operands];
     for (uint32_t i = 0; i < site.argument_words; ++i) operands[i] = base[registers[i]];
@@ -231,8 +238,8 @@ dispatch:
       NEXT(1);
     }
     pending_ = runtime_.raised();
-    if (pending_ != 0) goto raise;
-    out_of_memory();
+    if (pending_ == 0) out_of_memory();
+    else if (thrown_by_raw(site) == Flow::raise) goto raise_paid;
     goto done;
   }
   HANDLER(ret) {
@@ -277,7 +284,7 @@ dispatch:
   HANDLER(leave) {
     if (handlers_.size() - activations_.back().handlers < ip->a) {
       stop(OutcomeKind::trap, "leave without a handler to pop");
-      goto done;
+      goto end;
     }
     handlers_.resize(handlers_.size() - ip->a);
     NEXT(1);
@@ -285,7 +292,7 @@ dispatch:
   HANDLER(the_exception) {
     if (exceptions_.empty()) {
       stop(OutcomeKind::trap, "no exception is being handled");
-      goto done;
+      goto end;
     }
     A = exceptions_.back();
     NEXT(1);
@@ -297,21 +304,21 @@ dispatch:
   HANDLER(throw_) {
     PAY();
     pending_ = A;
-    goto raise;
+    goto raise_paid;
   }
   HANDLER(throw_undef) {
     if (A != 0) NEXT(1);
     if (failed_check(ErrorKind::undefined, ip->c != 0, code->messages[ip->b]) == Flow::raise) goto raise;
-    goto done;
+    goto end;
   }
   HANDLER(trap) {
     stop(OutcomeKind::trap, code->messages[ip->a] + " in " + code->name);
-    goto done;
+    goto end;
   }
   HANDLER(trap_undef) {
     if (A != 0) NEXT(1);
     stop(OutcomeKind::trap, code->messages[ip->b] + " in " + code->name);
-    goto done;
+    goto end;
   }
   HANDLER(deopt) {
     PAY();
@@ -320,6 +327,7 @@ dispatch:
   }
   HANDLER(guard) {
     if (A != 0) NEXT(1);
+    PAY();
     if (leave_to(ip->b) == Flow::resume) goto resume;
     goto done;
   }
@@ -339,7 +347,7 @@ dispatch:
     std::optional<uint64_t> address = memory_.allocate(ip->b, ip->c);
     if (!address) {
       out_of_memory();
-      goto done;
+      goto end;
     }
     A = *address;
     fuel -= ip->b >> 6;
@@ -415,6 +423,7 @@ dispatch:
   FIELD(held_put, HOLD, field = A)
 #undef FIELD
   HANDLER(trace) {
+    PAY();
     trace(*code, code->trace_points[ip->a], base);
     NEXT(1);
   }
@@ -431,7 +440,7 @@ return_first: {
 call_slowly: {
   const uint64_t from = static_cast<uint64_t>(base - stack_.data()), to = from + code->frame_size;
   if (Flow flow = push(callee_, ip + 2, &code->calls[ip->a], to); flow != Flow::next) {
-    if (flow == Flow::raise) goto raise;
+    if (flow == Flow::raise) goto raise_paid;
     if (flow == Flow::resume) goto resume;
     goto done;
   }
@@ -446,6 +455,8 @@ call_slowly: {
   DISPATCH();
 }
 raise:
+  PAY();
+raise_paid:
   if (!unwind(ip)) goto done;
 resume:
   code = activations_.back().code;
@@ -454,6 +465,8 @@ resume:
   DISPATCH();
 bad_address:
   stop(OutcomeKind::trap, "bad address in " + code->name);
+end:  // in the middle of a block
+  PAY();
   goto done;
 out_of_steps:
   stop(OutcomeKind::limit, "more than " + std::to_string(options_.max_steps) + " steps");

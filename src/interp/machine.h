@@ -61,6 +61,8 @@ class Machine final : private ir::RunningFrames {
 
   Flow call_host(const Code& code, const CallSite& site, uint64_t* base);
   Flow call_intrinsic(const Code& code, const CallSite& site, uint64_t* base);
+  Flow thrown_outside(const CallSite& site, std::string_view what, std::string_view name);
+  Flow thrown_by_raw(const CallSite& site);
   /// In values_.
   void find_arguments(const Code& code, const CallSite& site, const ir::Signature& signature, const uint64_t* base);
   Flow store_result(const CallSite& site, const Value& value, std::string_view what, std::string_view name, uint64_t* base);

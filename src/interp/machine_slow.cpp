@@ -178,6 +178,19 @@ Machine::Flow Machine::store_result(const CallSite& site, const Value& value, st
               std::string(what) + std::string(name) + " answered a value of another type: " + ir::to_string(value));
 }
 
+constexpr std::string_view the_intrinsic = "intrinsic ";
+
+/// Who is not said to throw must not: handlers around it may read what was never written.
+Machine::Flow Machine::thrown_outside(const CallSite& site, std::string_view what, std::string_view name) {
+  if (!site.cannot_throw) return Flow::raise;
+  return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
+}
+
+Machine::Flow Machine::thrown_by_raw(const CallSite& site) {
+  const ir::Intrinsic& intrinsic = interpreter_.module_.intrinsics[site.intrinsic];
+  return thrown_outside(site, the_intrinsic, interpreter_.module_.name(intrinsic.name));
+}
+
 Machine::Flow Machine::call_host(const Code& code, const CallSite& site, uint64_t* base) {
   constexpr std::string_view what = "host function @";
   const ir::Function& callee = interpreter_.module_.function(site.function);
@@ -189,23 +202,21 @@ Machine::Flow Machine::call_host(const Code& code, const CallSite& site, uint64_
   ir::HostResult result = (*host)(call);
   if (result.kind == ir::HostResult::Kind::value) return store_result(site, result.value, what, name, base);
   if (result.kind == ir::HostResult::Kind::limit) return stop(OutcomeKind::limit, result.text);
-  if (site.cannot_throw)
-    return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
+  if (thrown_outside(site, what, name) == Flow::stop) return Flow::stop;
   if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);
   pending_ = result.exception;
   return Flow::raise;
 }
 
 Machine::Flow Machine::call_intrinsic(const Code& code, const CallSite& site, uint64_t* base) {
-  constexpr std::string_view what = "intrinsic ";
+  constexpr std::string_view what = the_intrinsic;
   const ir::Intrinsic& intrinsic = interpreter_.module_.intrinsics[site.intrinsic];
   const std::string_view name = interpreter_.module_.name(intrinsic.name);
   if (!intrinsic.evaluate) return stop(OutcomeKind::error, std::string(what) + std::string(name) + " cannot be evaluated");
   find_arguments(code, site, interpreter_.module_.signature(intrinsic.signature), base);
   IntrinsicResult result = intrinsic.evaluate(values_);
   if (result.thrown.empty()) return store_result(site, result.value, what, name, base);
-  if (site.cannot_throw)
-    return stop(OutcomeKind::trap, std::string(what) + std::string(name) + " throws where it is said not to");
+  if (thrown_outside(site, what, name) == Flow::stop) return Flow::stop;
   return raise(result.thrown);
 }
 

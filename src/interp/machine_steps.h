@@ -9,6 +9,8 @@
 #define IMMEDIATE SIGNED(ip->c)
 // Distances count bytes: one step less on the way to the next instruction.
 #define GO(distance) ip = reinterpret_cast<const Instr*>(reinterpret_cast<const char*>(ip) + static_cast<int32_t>(distance))
+// For the statements of the block since the last payment: at its end, and before whatever it calls, so that nobody outside is
+// asked for more than the limit allows. An end in the middle of a block pays for what came before it.
 #define PAY()                              \
   do {                                     \
     fuel -= ip->cost;                      \
@@ -25,21 +27,21 @@
     NEXT(words);                           \
   } while (false)
 /// Runs a slow instruction, then goes on, throws or ends.
-#define SLOW(call) SLOW_OF(1, call)
-#define SLOW_OF(words, call)            \
-  do {                                  \
-    Flow flow = (call);                 \
-    if (flow != Flow::next) {           \
-      if (flow == Flow::raise) goto raise; \
-      goto done;                        \
-    }                                   \
-    NEXT(words);                        \
+#define SLOW(call) SLOW_OF(1, call, raise, end)
+/// The same, of what has paid.
+#define SLOW_CALL(words, call) SLOW_OF(words, call, raise_paid, done)
+#define SLOW_OF(words, call, raised, ended) \
+  do {                                      \
+    Flow flow = (call);                     \
+    if (flow == Flow::raise) goto raised;   \
+    if (flow != Flow::next) goto ended;     \
+    NEXT(words);                            \
   } while (false)
 #define CHECK(ok, kind)                                                       \
   do {                                                                        \
     if (ok) NEXT(1);                                                          \
     if (failed_check(ErrorKind::kind, ip->b != 0, A, C) == Flow::raise) goto raise; \
-    goto done;                                                                \
+    goto end;                                                                 \
   } while (false)
 #define LOAD(name, size, value)                                  \
   HANDLER(name) {                                                \
@@ -116,6 +118,7 @@
   } while (false)
 #define DO_call_one()                                                                    \
   do {                                                                                   \
+    PAY();                                                                               \
     const Code* callee = callee_of(ip);                                                  \
     uint64_t* frame = base + code->frame_size;                                           \
     if (!is_ready(*callee, frame)) [[unlikely]] goto call;                               \

@@ -33,6 +33,7 @@ constexpr OpcodeTable make_table() {
 #define INT_TO_FLOAT(id, W, F) ROW(by_float_and_width, id)[float_number<F>][width_number(W)] = Opcode::id##_##W##_##F;
 #define FLOAT_TO_INT(id, F, W) ROW(by_float_and_width, id)[float_number<F>][width_number(W)] = Opcode::id##_##F##_##W;
 #define PLAIN(name)
+#define MAY_END(name) t.may_end[static_cast<unsigned>(Opcode::name)] = true;
 #define CHAIN(first, W, form, second, form2)
 #define CHAIN_BRANCH(first, W, form, id, form2)
 #define THEN_BRANCH(first, W, form, id, form2)

@@ -25,6 +25,7 @@ struct OpcodeTable {
   std::array<CompareForms, ir::op_count> int_compare{};
   std::array<std::array<CompareForms, 2>, ir::op_count> float_compare{};
   std::array<std::array<std::array<Opcode, 5>, 2>, ir::op_count> by_float_and_width{};
+  std::array<bool, opcode_count> may_end{};  ///< the run, or throw, in the middle of a block
 };
 
 extern const OpcodeTable opcode_table;

@@ -38,6 +38,7 @@ struct Global {
   uint32_t align = 8;
   bool constant = false;  ///< a store to it traps
   std::vector<uint8_t> initial;
+  friend bool operator==(const Global&, const Global&) = default;
 };
 
 struct Intrinsic {

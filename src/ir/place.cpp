@@ -5,6 +5,7 @@
 namespace braid::ir {
 
 Place declare_place(Module& module, Symbol name, SigId signature) {
+  if (module.name(name).empty()) return {nullptr, "a function needs a name"};
   Function* known = module.find_function(name);
   if (known == nullptr) return {&module.add_function(name, signature, true), nullptr};
   if (!known->is_external()) return {nullptr, "the function is defined twice"};

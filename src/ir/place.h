@@ -7,7 +7,7 @@
 namespace braid::ir {
 
 struct Place {
-  Function* declaration = nullptr;  ///< null: the module has something else of this name
+  Function* declaration = nullptr;  ///< null: the module has something else of this name, or it is none
   const char* mistake = nullptr;    ///< … what, in words
 };
 /// The declaration of this name and signature that the module has, or a new one.

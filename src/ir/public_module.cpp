@@ -47,6 +47,8 @@ std::vector<Func*> Module::functions() const {
 }
 
 Func& Module::declare_external(std::string_view name, std::span<const Type> params, Type result, Effects effects) {
+  // What is answered must be a function, so one without a name is in the module; but that is not valid.
+  if (name.empty()) ir_->mistakes.push_back("a function needs a name");
   Symbol symbol = ir_->symbol(name);
   ir::Signature signature{{params.begin(), params.end()}, result};
   if (!are_known(ir_->types, signature)) {
@@ -83,10 +85,17 @@ void Module::declare(IntrinsicDef def) {
 }
 
 void Module::add_global(std::string_view name, uint64_t size, std::span<const uint8_t> initial, bool constant) {
-  ir_->add_global({ir_->symbol(name), size, 8, constant, {initial.begin(), initial.end()}});
+  if (name.empty()) return ir_->mistakes.push_back("a global needs a name");
+  ir::Global global{ir_->symbol(name), size, 8, constant, {initial.begin(), initial.end()}};
+  const ir::GlobalId known = ir_->find_global(global.name);
+  if (is_none(known))
+    ir_->add_global(std::move(global));
+  else if (ir_->globals[known] != global)
+    ir_->mistakes.push_back("the global '" + std::string(name) + "' is declared again with another size or other bytes");
 }
 
 void Module::add_class(std::string_view name, std::string_view parent) {
+  if (name.empty()) return ir_->mistakes.push_back("a class needs a name");
   ClassId above = parent.empty() ? none_id<ClassId> : ir_->types.find_class(parent);
   if (is_none(above) && !parent.empty())
     ir_->mistakes.push_back("the class '" + std::string(name) + "' has a parent that there is not: '" +

@@ -32,6 +32,11 @@ ir::Traits declared_traits(const ir::Module& module, Op op, std::span<const uint
   return ir::info(op).traits;
 }
 
+ir::Traits traits_of(const Graph& graph, NodeId n) {
+  const ir::Traits traits = declared_traits(graph.module(), table_op(graph.op(n)), graph.words(n));
+  return (statement_flags(graph, n) & ir::cannot_throw) != 0 ? traits & ~ir::throws : traits;
+}
+
 bool callee_takes_effect(const Graph& graph, NodeId n) {
   const Op op = table_op(graph.op(n));
   return effect_role(op, declared_traits(graph.module(), op, graph.words(n))) != EffectRole::none;
@@ -45,9 +50,7 @@ bool is_link(const Graph& graph, NodeId n) {
   if (op == Op::load) return !is_none(graph.input(n, 0));
   if (op == Op::get) return !is_none(graph.input(n, 0)) && (statement_flags(graph, n) & ir::cannot_throw) == 0;
   if (op == Op::branch || op == Op::switch_) return false;
-  ir::Traits traits = declared_traits(graph.module(), table_op(op), graph.words(n));
-  if ((statement_flags(graph, n) & ir::cannot_throw) != 0) traits &= ~ir::throws;
-  return effect_role(table_op(op), traits) == EffectRole::changes;
+  return effect_role(table_op(op), traits_of(graph, n)) == EffectRole::changes;
 }
 
 uint8_t statement_flags(const Graph& graph, NodeId n) {

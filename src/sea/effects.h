@@ -16,6 +16,9 @@ namespace braid::sea {
 /// node.
 ir::Traits declared_traits(const ir::Module& module, ir::Op op, std::span<const uint32_t> words);
 
+/// The same, without what is known not to happen at one node.
+ir::Traits traits_of(const Graph& graph, NodeId n);
+
 /// Whether a call or intrinsic takes an effect: its callee says so.
 bool callee_takes_effect(const Graph& graph, NodeId n);
 

@@ -190,6 +190,7 @@ class Evaluator {
   Flow find_callee(const Site& site, EvaluateOperand address, uint32_t& callee);
   Flow call_out(const Site& site, ir::FuncId callee, EvaluateOperands operands, uint32_t first);
   Flow call_intrinsic(const Site& site);
+  Flow thrown_wrongly(NodeId at, const std::string& who);
   Flow write_answer(const Site& site, bool is_wide, Type declared, Value value, const std::string& who);
   Flow stop_point(const Site& site);
   Flow end(const Site& site);

@@ -297,6 +297,10 @@ Evaluator::Flow Evaluator::write_answer(const Site& site, bool is_wide, Type dec
   return write(site, site.at->to, is_wide, site.graph().type(site.node()), std::move(value));
 }
 
+Evaluator::Flow Evaluator::thrown_wrongly(NodeId at, const std::string& who) {
+  return stop(Evaluation::Kind::trap, at, who + " throws where it is said not to");
+}
+
 Evaluator::Flow Evaluator::call_out(const Site& site, ir::FuncId callee, EvaluateOperands operands, uint32_t first) {
   const Graph& graph = site.graph();
   NodeId n = site.node();
@@ -316,8 +320,8 @@ Evaluator::Flow Evaluator::call_out(const Site& site, ir::FuncId callee, Evaluat
   if (result.kind == ir::HostResult::Kind::value)
     return write_answer(site, operands.has_wide_result(), function.result_type(), std::move(result.value), who);
   if (result.kind == ir::HostResult::Kind::limit) return stop(Evaluation::Kind::timeout, n, result.text);
-  if ((statement_flags(graph, n) & ir::cannot_throw) != 0)
-    return stop(Evaluation::Kind::trap, n, who + " throws where it is said not to");
+  // A call through an address knows of its callee only now.
+  if ((traits_of(graph, n) & function.external_traits & ir::throws) == 0) return thrown_wrongly(n, who);
   if (result.kind == ir::HostResult::Kind::error) return raise(result.name, result.text);
   pending_ = result.exception;
   return Flow::raise;
@@ -337,8 +341,7 @@ Evaluator::Flow Evaluator::call_intrinsic(const Site& site) {
   if (result.thrown.empty())
     return write_answer(site, operands.has_wide_result(), graph.module().signature(intrinsic.signature).result,
                         std::move(result.value), who);
-  if ((statement_flags(graph, n) & ir::cannot_throw) != 0)
-    return stop(Evaluation::Kind::trap, n, who + " throws where it is said not to");
+  if ((traits_of(graph, n) & ir::throws) == 0) return thrown_wrongly(n, who);
   return raise(result.thrown);
 }
 

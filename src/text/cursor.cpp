@@ -49,7 +49,9 @@ bool Cursor::global_name(std::string_view& out, std::string& scratch) {
   if (*at != '@') return fail("expected a name with '@'");
   ++at;
   if (*at == '"') {
+    const char* first = at;
     if (!quoted(scratch)) return false;
+    if (scratch.empty()) return fail_at(first, "a name is not empty");
     out = scratch;
     return true;
   }

@@ -47,7 +47,8 @@ bool Reader::signature(Signature& out) {
 class ModuleReader {
  public:
   ModuleReader(Module& module, std::string_view text, const ParseOptions& options)
-      : r_(module, text, options), c_(r_.cursor), old_intrinsics_(module.intrinsics.size()) {}
+      : r_(module, text, options), c_(r_.cursor), replaced_(options.replaced), old_classes_(module.types.classes().size()),
+        old_globals_(module.globals.size()), old_intrinsics_(module.intrinsics.size()) {}
 
   void read();
 
@@ -61,6 +62,8 @@ class ModuleReader {
   bool read_language();
   /// Null after an error.
   Function* read_header(bool external);
+  /// What the module has of this name, for what the text declares or defines; null after an error.
+  Function* find_known(Function& known, SigId signature, bool external, Traits traits, uint32_t offset);
   bool read_parameters(Signature& signature, std::vector<Symbol>& names);
   bool read_parameter_name(uint32_t number, Symbol& name);
   bool read_effects(Traits& traits);
@@ -69,7 +72,8 @@ class ModuleReader {
   Reader r_;
   Cursor& c_;
   SourceMap map_;
-  size_t old_intrinsics_;
+  std::vector<Function>* replaced_;
+  size_t old_classes_, old_globals_, old_intrinsics_;  ///< that the module had before
   uint32_t header_stamp_ = 0;  ///< names of parameters, to find one that stands twice
   std::vector<uint32_t> header_names_;
 };
@@ -118,8 +122,12 @@ bool ModuleReader::read_class() {
     if (is_none(parent))
       return c_.fail_at(parent_offset, "unknown class '@" + std::string(view) + "'; a class stands behind its parent");
   }
-  if (!is_none(r_.module.types.find_class(name)))
-    return c_.fail_at(offset, "class '@" + name + "' is defined twice");
+  if (const ClassId old = r_.module.types.find_class(name); !is_none(old)) {
+    if (index(old) >= old_classes_) return c_.fail_at(offset, "class '@" + name + "' is defined twice");
+    if (r_.module.types.classes().parent(old) != parent)
+      return c_.fail_at(offset, "class '@" + name + "' is known with another parent");
+    return ends();
+  }
   r_.module.types.add_class(std::move(name), parent);
   return ends();
 }
@@ -132,7 +140,8 @@ bool ModuleReader::read_global() {
   if (!c_.global_name(view, r_.scratch)) return false;
   Global global;
   global.name = r_.module.symbol(view);
-  if (!is_none(r_.module.find_global(global.name)))
+  const GlobalId old = r_.module.find_global(global.name);
+  if (!is_none(old) && index(old) >= old_globals_)
     return c_.fail_at(offset, "global '@" + std::string(view) + "' is defined twice");
   if (!c_.need(':', "and the size of the global") ||
       !c_.number(global.size, std::numeric_limits<int64_t>::max(), "a size in bytes"))
@@ -155,7 +164,9 @@ bool ModuleReader::read_global() {
                                          std::to_string(global.size));
     global.initial.assign(r_.scratch.begin(), r_.scratch.end());
   }
-  r_.module.add_global(std::move(global));
+  if (is_none(old)) r_.module.add_global(std::move(global));
+  else if (r_.module.globals[old] != global)
+    return c_.fail_at(offset, "global '@" + std::string(r_.module.name(global.name)) + "' is known with another size or other bytes");
   return ends();
 }
 
@@ -220,18 +231,35 @@ Function* ModuleReader::read_header(bool external) {
   bool is_open = !external && c_.take_word("open");
   if (external ? !read_effects(traits) : !c_.need('{', "at the end of the function's header")) return nullptr;
   if (!ends()) return nullptr;
-  if (r_.module.find_function(name)) {
-    c_.fail_at(offset, "function '@" + std::string(r_.module.name(name)) + "' is defined twice");
-    return nullptr;
+  const SigId id = r_.module.signature(std::move(signature));
+  Function* f = r_.module.find_function(name);
+  if (f != nullptr) {
+    f = find_known(*f, id, external, traits, offset);
+    if (f == nullptr) return nullptr;
+  } else {
+    f = &r_.module.add_function(name, id, external);
+    f->external_traits = traits;
   }
-  Function& f = r_.module.add_function(name, std::move(signature), external);
-  f.param_names = std::move(names);
-  f.external_traits = traits;
-  map_.functions_.resize(index(f.id()) + 1);
-  map_.functions_[f.id()].header = offset;
-  r_.is_open.resize(index(f.id()) + 1, false);
-  r_.is_open[index(f.id())] = is_open;
-  return &f;
+  if (!external || f->param_names.empty()) f->param_names = std::move(names);
+  map_.functions_.resize(std::max<size_t>(map_.functions_.size(), index(f->id()) + 1));
+  map_.functions_[f->id()].header = offset;
+  r_.is_open.resize(std::max<size_t>(r_.is_open.size(), index(f->id()) + 1), false);
+  r_.is_open[index(f->id())] = is_open;
+  return f;
+}
+
+Function* ModuleReader::find_known(Function& known, SigId signature, bool external, Traits traits, uint32_t offset) {
+  auto refuse = [&](const char* why) {
+    c_.fail_at(offset, "function '@" + std::string(known.name_text()) + "' is " + why);
+    return nullptr;
+  };
+  if (!known.is_external() || map_.function(known.id()) != SourceMap::unknown) return refuse("defined twice");
+  if (known.signature_id() != signature) return refuse("known with another signature");
+  if (external) return known.external_traits == traits ? &known : refuse("known with other effects");
+  Function body(r_.module, known.id(), known.name(), signature, false);
+  std::swap(known, body);
+  if (replaced_ != nullptr) replaced_->push_back(std::move(body));
+  return &known;
 }
 
 /// Types with or without names; names that no parameter has are left out at the end.

@@ -20,6 +20,7 @@ struct ParseOptions {
   uint32_t max_errors = 20;                    ///< those beyond are counted
   uint32_t max_statements = (1u << 28) - 1;    ///< of one function
   uint32_t max_operands = 1u << 28;            ///< of all phis of one function; the text may leave them out
+  std::vector<ir::Function>* replaced = nullptr;  ///< gets the declarations whose places functions of the text have taken
 };
 
 /// Where things stand in the source, as byte offsets.
@@ -68,8 +69,8 @@ struct ParsedModule {
 /// of the IR.
 Expected<ParsedModule> parse_module(const SourceFile& source, const ParseOptions& options = {});
 
-/// The same into a module that exists, with the intrinsics that its owner has declared: the text may use them, and may
-/// declare them again in the same way. After an error the module is half filled.
+/// The same into a module that exists: the text may use what that has, may declare it again in the same way, and may define
+/// functions that it only declares. After an error the module is half filled.
 Expected<SourceMap> parse_into(ir::Module& module, const SourceFile& source, const ParseOptions& options = {});
 
 }  // namespace braid::text

@@ -1,6 +1,9 @@
 // The public functions of the text form.
 #include <braid/text.h>
 
+#include <utility>
+#include <vector>
+
 #include "ir/place.h"
 #include "text/findings.h"
 #include "text/parse.h"
@@ -16,16 +19,22 @@ std::string to_julia(const Func& f, bool colour) { return text::to_julia(f, colo
 
 namespace {
 
-/// What is wrong must not be called or run: of the functions that have come, only declarations stay.
-void drop_bodies(ir::Module& module, uint32_t first) {
+/// What is wrong must not be called or run: of the functions that have come, only declarations stay, old ones as they were.
+void drop_bodies(ir::Module& module, uint32_t first, std::vector<ir::Function> replaced) {
+  for (ir::Function& declaration : replaced) {
+    const ir::FuncId id = declaration.id();
+    module.replace_function(id, std::move(declaration));
+  }
   for (uint32_t i = first; i < module.function_count(); ++i) {
     const ir::Function& f = module.function(static_cast<ir::FuncId>(i));
     if (!f.is_external()) module.replace_function(f.id(), ir::declaration_of(f));
   }
 }
 
-Expected<void> parse_valid(ir::Module& module, const SourceFile& source) {
-  Expected<text::SourceMap> positions = text::parse_into(module, source);
+Expected<void> parse_valid(ir::Module& module, const SourceFile& source, std::vector<ir::Function>& replaced) {
+  text::ParseOptions parse;
+  parse.replaced = &replaced;
+  Expected<text::SourceMap> positions = text::parse_into(module, source, parse);
   if (!positions) return positions.error();
   ir::VerifyOptions options;
   options.name = [&](const ir::Function& f, ir::Operand id) { return text::source_name(f, id, source, *positions); };
@@ -38,8 +47,12 @@ Expected<void> parse_valid(ir::Module& module, const SourceFile& source) {
 
 Expected<void> parse_into(Module& m, std::string_view text, std::string_view file) {
   const uint32_t known = m.ir().function_count();
-  Expected<void> read = parse_valid(m.ir(), SourceFile{std::string(file), std::string(text)});
-  if (!read) drop_bodies(m.ir(), known);
+  std::vector<ir::Function> replaced;
+  Expected<void> read = parse_valid(m.ir(), SourceFile{std::string(file), std::string(text)}, replaced);
+  if (read)
+    for (const ir::Function& declaration : replaced) m.ir().changes.push_back(declaration.id());
+  else
+    drop_bodies(m.ir(), known, std::move(replaced));
   return read;
 }
 

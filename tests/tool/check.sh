@@ -244,6 +244,16 @@ check 2 '' "*argument 1 of '@both'*argument 2 of '@both'*" run arguments.braid @
 check 2 '' "*'@both' takes 2 arguments, not 1: @both(x: i16, y: i1) -> i16" run arguments.braid @both 1
 check 1 '' "*there is no function '@mian', did you mean 'main'[?]" run good.braid @mian 1
 check 1 '*' '*steps*' run --max-steps=1 good.braid 5
+{
+  printf 'extern @print(i64) -> void host\nfunc @recurse(n: i64) -> i64 {\nentry:\n  call @print(%%n)\n'
+  printf '  %%m = add i64 %%n, 1\n  %%r = call @recurse(%%m)\n  ret %%r\n}\nfunc @row() -> void {\nentry:\n'
+  for ((i = 1; i <= 50; ++i)); do printf '  call @print(%d)\n' $i; done
+  printf '  ret\n}\n'
+} >prints.braid
+check 1 1 'braid: error: more than 3 steps' run --max-steps=3 prints.braid @recurse 1
+check 1 $'1\n2\n3' 'braid: error: more than 8 steps' run --max-steps=8 prints.braid @recurse 1
+check 1 $'1\n2\n3' 'braid: error: more than 3 steps' run --max-steps=3 prints.braid @row
+check 1 $'1\n2' $'@row entry: call @print(1)\n@row entry: call @print(2)\n@row entry: call @print(3) ends the run: more than 2 steps\nbraid: error: more than 2 steps' run --trace --max-steps=2 prints.braid @row
 check 0 $'5\n5' '*check_zero*' run --trace good.braid 5
 check 1 '' $'@main (%n) ; 0\n@main entry: %0 = check_zero i64 %n throws zero*uncaught exception: zero' run --trace good.braid 0
 check 0 $'5\n5' '' run --max-steps=0 --max-depth=0 --max-memory=0 good.braid 5

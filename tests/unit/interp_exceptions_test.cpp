@@ -247,6 +247,58 @@ entry:
   EXPECT_EQ(p.run("promised", int64_t{3}), "traps: a call throws where it is said not to: box 99");
 }
 
+/// Behind what is not said to throw no upsilon need stand, and no slot need be written.
+TEST(InterpExceptions, WhoIsNotSaidToThrowMustNot) {
+  auto module = std::make_unique<ir::Module>();
+  const IntrinsicEval boo = [](std::span<const Value> v) -> IntrinsicResult {
+    if (v[0].as_i64() == 0) return IntrinsicResult::raise("boo");
+    return Value(v[0]);
+  };
+  const ir::SigId signature = module->signature({{i64}, i64});
+  module->add_intrinsic({module->symbol("t.pure"), signature, ir::no_traits, boo, {}});
+  module->add_intrinsic({module->symbol("t.writes"), signature, ir::writes_memory, boo, {}});
+  module->add_intrinsic({module->symbol("t.throws"), signature, ir::throws, boo, {}});
+  std::string text = "extern @pure(i64) -> i64 pure\nextern @host(i64) -> i64 host\nextern @throws(i64) -> i64 host throws\n"
+                     "extern @any(i64) -> i64\n";
+  const std::pair<const char*, const char*> calls[] = {
+      {"intrinsic_pure", "t.pure(%a)"},       {"intrinsic_writes", "t.writes(%a)"}, {"intrinsic_throws", "t.throws(%a)"},
+      {"call_pure", "call @pure(%a)"},        {"call_host", "call @host(%a)"},      {"call_throws", "call @throws(%a)"},
+      {"call_any", "call @any(%a)"},          {"promised", "call @any(%a) !nothrow"}};
+  // Where it may throw, the slot must have been written.
+  for (const auto& [name, call] : calls) {
+    const bool may_throw = std::string_view(name).ends_with("throws") || std::string_view(name).ends_with("any");
+    const std::string before = may_throw ? "  %v = upsilon i64 77\n" : "", slots = may_throw ? "[%v, %u]" : "[%u]";
+    text += "func @" + std::string(name) + "(a: i64) -> i64 {\nentry:\n" + before + "  %t = enter handler, body\nbody:\n  %r = " + call +
+            "\n  %u = upsilon i64 %r\n  %z = check_zero i64 %a\n  leave %t\n  ret %r\nhandler:\n  %c = phi_c i64 " + slots +
+            "\n  pop_exception %t\n  ret %c\n}\n";
+  }
+  for (const char* callee : {"host", "any"})
+    text += "func @through_" + std::string(callee) + "(a: i64) -> i64 {\nentry:\n  %f = func_addr @" + callee +
+            "\n  %t = enter handler, body\nbody:\n  %r = call_indirect (i64) -> i64 %f(%a)\n  leave %t\n  ret %r\n"
+            "handler:\n  pop_exception %t\n  ret 77\n}\n";
+  Program p(std::move(text), std::move(module));
+  for (const char* name : {"pure", "host", "throws", "any"})
+    p.runtime.bind(name, [](ir::HostCall& call) {
+      return call.arguments[0].as_i64() == 0 ? ir::HostResult::raise("boo") : ir::HostResult(Value(call.arguments[0]));
+    });
+  auto traps = [&](std::string_view name, const std::string& who) {
+    EXPECT_EQ(p.run(name, int64_t{5}), "5");
+    const std::string end = "traps: " + who + " throws where it is said not to";
+    EXPECT_EQ(p.run(name, int64_t{0}), end);
+    EXPECT_EQ(p.last_of_graph, end) << name;
+  };
+  traps("intrinsic_pure", "intrinsic t.pure");
+  traps("intrinsic_writes", "intrinsic t.writes");
+  traps("call_pure", "host function @pure");
+  traps("call_host", "host function @host");
+  traps("promised", "host function @any");
+  traps("through_host", "host function @host");
+  for (const char* name : {"intrinsic_throws", "call_throws", "call_any", "through_any"}) {
+    EXPECT_EQ(p.run(name, int64_t{5}), "5");
+    EXPECT_EQ(p.run(name, int64_t{0}), "77") << name;
+  }
+}
+
 TEST(InterpExceptions, HandlersOfACallerSurviveItsCalls) {
   Program p(R"(
 func @inner(x: i64) -> i64 {

@@ -62,15 +62,19 @@ class HeapProgram {
   /// Once with calls of all intrinsics, once with accesses.
   std::string run(std::string_view name, const std::vector<Value>& values) {
     std::string results[2];
+    uint64_t steps[2] = {};
     for (const bool accesses : {false, true}) {
       RunOptions options;
       options.runtime = &runtime;
       options.heap = accesses ? &access : nullptr;
       runtime.clear();
       Interpreter interpreter(*module, options);
-      results[accesses] = to_string(interpreter.run(*module->find_function(name), values));
+      const Outcome outcome = interpreter.run(*module->find_function(name), values);
+      results[accesses] = to_string(outcome);
+      steps[accesses] = outcome.steps;
     }
     EXPECT_EQ(results[0], results[1]) << name;
+    EXPECT_EQ(steps[0], steps[1]) << name;
     return results[1];
   }
 
@@ -89,7 +93,7 @@ class HeapProgram {
   void add(std::string_view name, std::vector<Type> parameters, Type result, ir::Traits traits, Access what,
            IntrinsicEval evaluate) {
     const ir::SigId signature = module->signature({std::move(parameters), result});
-    ir::Intrinsic intrinsic{module->symbol(name), signature, traits, std::move(evaluate), {}};
+    ir::Intrinsic intrinsic{module->symbol(name), signature, traits | ir::throws, std::move(evaluate), {}};
     const uint32_t number = index(module->add_intrinsic(std::move(intrinsic)));
     access.intrinsics.resize(std::max<size_t>(access.intrinsics.size(), number + 1), Access::none);
     access.intrinsics[number] = what;

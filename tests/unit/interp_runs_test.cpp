@@ -183,7 +183,8 @@ entry:
   std::string log;
   EXPECT_EQ(p.run("f", int64_t{4}), "fails: there is no host function @log");
   p.runtime.bind("log", [&](ir::HostCall& call) {
-    log += ir::to_string(call.arguments[0]) + " " + ir::to_string(call.arguments[1]) + ";";
+    const std::string line = ir::to_string(call.arguments[0]) + " " + ir::to_string(call.arguments[1]) + ";";
+    if (!log.ends_with(line)) log += line;  // the same program runs in several ways
     return ir::HostResult();
   });
   p.runtime.bind("twice", [](ir::HostCall& call) { return ir::HostResult(Value(call.arguments[0].as_i64() * 2)); });
@@ -203,7 +204,7 @@ entry:
     return ir::HostResult();
   });
   EXPECT_EQ(p.run("f", int64_t{4}), "8");
-  EXPECT_EQ(log, "4 0.5;4 0.5;4 0.5;");
+  EXPECT_EQ(log, "4 0.5;");
   EXPECT_EQ(p.run("g", int64_t{0}), "-1");
   EXPECT_EQ(p.run("uncaught", int64_t{0}), "throws no_luck 'today'");
   EXPECT_EQ(p.run("uncaught", int64_t{1}), "throws box 3");
@@ -211,6 +212,179 @@ entry:
   EXPECT_EQ(p.run("m", true), "2.5");
   EXPECT_EQ(p.run("m", false), "7");
   EXPECT_EQ(p.run("memory"), "256");
+}
+
+/// What the host is told until the steps are used up.
+std::vector<int64_t> told(Program& p, std::string_view name, uint64_t max_steps, const std::vector<Value>& values = {}) {
+  std::vector<int64_t> numbers[2];
+  p.options.max_steps = max_steps;
+  for (bool trace : {false, true}) {
+    p.runtime.bind("tell", [&, trace](ir::HostCall& call) {
+      numbers[trace].push_back(call.arguments[0].as_i64());
+      return ir::HostResult();
+    });
+    p.last = p.outcome(name, values, trace);
+  }
+  EXPECT_EQ(numbers[0], numbers[1]) << "with and without tracing";
+  return numbers[0];
+}
+
+TEST(InterpRuns, CallsAreWithinTheLimitOfSteps) {
+  auto module = std::make_unique<ir::Module>();
+  std::vector<int64_t> seen;
+  module->add_intrinsic({module->symbol("t.see"), module->signature({{i64}, i64}), ir::writes_memory,
+                         [&](std::span<const Value> v) -> IntrinsicResult {
+                           seen.push_back(v[0].as_i64());
+                           return Value(v[0]);
+                         },
+                         {}});
+  Program p(R"(
+extern @tell(i64) -> void host
+func @row() -> void {
+entry:
+  call @tell(1)
+  call @tell(2)
+  call @tell(3)
+  call @tell(4)
+  call @tell(5)
+  ret
+}
+func @indirect_row() -> void {
+entry:
+  %t = func_addr @tell
+  call_indirect (i64) -> void %t(1)
+  call_indirect (i64) -> void %t(2)
+  call_indirect (i64) -> void %t(3)
+  call_indirect (i64) -> void %t(4)
+  ret
+}
+func @one(n: i64) -> i64 {
+entry:
+  call @tell(%n)
+  %m = add i64 %n, 1
+  %r = call @one(%m)
+  ret %r
+}
+func @two(n: i64, by: i64) -> i64 {
+entry:
+  call @tell(%n)
+  %m = add i64 %n, %by
+  %r = call @two(%m, %by)
+  ret %r
+}
+func @indirect(n: i64) -> i64 {
+entry:
+  call @tell(%n)
+  %f = func_addr @indirect
+  %r = call_indirect (i64) -> i64 %f(%n)
+  ret %r
+}
+func @kept(n: i64) -> i64 {
+entry:
+  %s = stack_slot 8, 8
+  call @tell(%n)
+  %r = call @kept(%n)
+  ret %r
+}
+func @intrinsics(n: i64) -> i64 {
+entry:
+  %a = t.see(%n)
+  %b = t.see(%a)
+  %c = t.see(%b)
+  %d = t.see(%c)
+  ret %d
+}
+)", std::move(module));
+  using Numbers = std::vector<int64_t>;
+  const Value seven(int64_t{7});
+  EXPECT_EQ(told(p, "row", 3), (Numbers{1, 2, 3}));
+  EXPECT_EQ(to_string(p.last), "stops: more than 3 steps");
+  EXPECT_EQ(p.last.steps, 3u);
+  EXPECT_EQ(told(p, "row", 5), (Numbers{1, 2, 3, 4, 5}));
+  EXPECT_EQ(p.last.kind, OutcomeKind::limit);
+  EXPECT_EQ(told(p, "row", 6), (Numbers{1, 2, 3, 4, 5}));
+  EXPECT_EQ(p.last.kind, OutcomeKind::value);
+  EXPECT_EQ(told(p, "row", 0), Numbers{});
+  EXPECT_EQ(told(p, "indirect_row", 3), (Numbers{1, 2}));
+  // Each activation has three statements.
+  EXPECT_EQ(told(p, "one", 7, {seven}), (Numbers{7, 8, 9}));
+  EXPECT_EQ(told(p, "one", 6, {seven}), (Numbers{7, 8}));
+  EXPECT_EQ(told(p, "two", 7, {seven, seven}), (Numbers{7, 14, 21}));
+  EXPECT_EQ(told(p, "two", 6, {seven, seven}), (Numbers{7, 14}));
+  EXPECT_EQ(told(p, "indirect", 7, {seven}), (Numbers{7, 7, 7}));
+  EXPECT_EQ(told(p, "indirect", 6, {seven}), (Numbers{7, 7}));
+  EXPECT_EQ(told(p, "kept", 7, {seven}), (Numbers{7, 7}));
+  EXPECT_EQ(told(p, "intrinsics", 3, {seven}), Numbers{});
+  EXPECT_EQ(seen, Numbers(6, 7));
+}
+
+TEST(InterpRuns, StepsAreCountedUpToWhereTheRunEnds) {
+  Program p(R"(
+func @throws(a: i64) -> i64 {
+entry:
+  %b = add i64 %a, 1
+  %c = mul i64 %b, %a
+  %z = check_zero i64 %a
+  %d = sub i64 %c, 1
+  ret %d
+}
+func @caught(a: i64) -> i64 {
+entry:
+  %t = enter handler, body
+body:
+  %r = call @throws(%a)
+  leave %t
+  ret %r
+handler:
+  ret -1
+}
+func @traps(a: i64) -> i64 {
+entry:
+  %p = inttoptr i64 %a to ptr
+  %x = load i64 %p
+  ret %x
+}
+func @leaves(a: i64) -> i64 {
+entry:
+  %b = add i64 %a, 1
+  %s = save_state 7 reexecute [0: %a]
+  %c = slt i64 %a, 5
+  guard %c, %s
+  %d = add i64 %b, 1
+  ret %d
+}
+)");
+  auto steps = [&](std::string_view name, int64_t argument) {
+    p.run(name, argument);
+    return p.last.steps;
+  };
+  EXPECT_EQ(steps("throws", 0), 3u);
+  EXPECT_EQ(steps("throws", 1), 5u);
+  EXPECT_EQ(steps("caught", 0), 1 + 1 + 3 + 1u);
+  EXPECT_EQ(steps("caught", 1), 1 + 3 + 5u);
+  EXPECT_EQ(steps("traps", 8), 2u);
+  EXPECT_EQ(steps("leaves", 1), 6u);
+  EXPECT_EQ(steps("leaves", 9), 4u);
+}
+
+/// More statements than one instruction can pay for.
+TEST(InterpRuns, LongBlocksAreWithinTheLimitOfSteps) {
+  constexpr uint64_t count = 150'000;
+  std::string sums = "  %0 = add i64 %a, 1\n";
+  for (uint64_t i = 1; i < count; ++i) sums += "  %" + std::to_string(i) + " = add i64 %" + std::to_string(i - 1) + ", 1\n";
+  const std::string last = "%" + std::to_string(count - 1);
+  Program p("extern @tell(i64) -> void host\n"
+            "func @sums(a: i64) -> i64 {\nentry:\n" + sums + "  ret " + last + "\n}\n"
+            "func @throws(a: i64) -> i64 {\nentry:\n" + sums + "  %z = check_zero i64 %a\n  ret " + last + "\n}\n"
+            "func @tells(a: i64) -> i64 {\nentry:\n" + sums + "  call @tell(" + last + ")\n  ret " + last + "\n}\n");
+  EXPECT_EQ(p.run("sums", int64_t{5}), std::to_string(count + 5));
+  EXPECT_EQ(p.last.steps, count + 1);
+  EXPECT_EQ(p.run("throws", int64_t{0}), "throws zero");
+  EXPECT_EQ(p.last.steps, count + 1);
+  const Value five(int64_t{5});
+  EXPECT_EQ(told(p, "tells", count + 1, {five}), std::vector<int64_t>{count + 5});
+  EXPECT_EQ(p.last.steps, count + 1);
+  EXPECT_EQ(told(p, "tells", count, {five}), std::vector<int64_t>{});
 }
 
 TEST(InterpRuns, AHostFunctionMayRunAnother) {

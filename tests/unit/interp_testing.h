@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interp/interpreter.h"
@@ -44,6 +45,11 @@ class Program {
     EXPECT_EQ(to_string(last), to_string(traced)) << "with and without tracing";
     if (last.kind != OutcomeKind::limit) {
       EXPECT_EQ(last.steps, traced.steps);
+      // A call that ends the run by what is thrown in it has no line.
+      if (!trace_.moves_memory && !last.message.starts_with("a call throws")) {
+        EXPECT_EQ(last.steps, trace_.statements) << "lines of the trace";
+      }
+      if (constexpr uint64_t few = 100'000; last.steps <= few) check_limit_of_steps(name, values);
     }
     evaluate_as_graph(name, values);
     return to_string(last);
@@ -61,6 +67,7 @@ class Program {
     runtime.clear();
     sea::Evaluation evaluation = evaluator.run(std::span<const Value>(values));
     EXPECT_NE(evaluation.kind, sea::Evaluation::Kind::timeout) << evaluation.message;
+    last_of_graph = to_string(evaluation);
     bool trapped = evaluation.kind == sea::Evaluation::Kind::trap || evaluation.kind == sea::Evaluation::Kind::fallthrough;
     if (last.kind == OutcomeKind::trap)
       EXPECT_TRUE(trapped) << to_string(last) << ", as a graph: " << to_string(evaluation);
@@ -72,6 +79,12 @@ class Program {
     with.trace = trace;
     with.runtime = &runtime;
     runtime.clear();
+    trace_ = {};
+    if (trace)
+      with.trace_sink = [&](std::string_view line) {
+        trace_.add(line);
+        if (options.trace_sink) options.trace_sink(line);
+      };
     Interpreter interpreter(*module, with);
     return interpreter.run(function(name), values);
   }
@@ -80,8 +93,32 @@ class Program {
   ir::SimpleRuntime runtime;
   RunOptions options;
   Outcome last;
+  std::string last_of_graph;
 
  private:
+  /// Each statement that was executed has one line. An exception has another where a terminator throws it, or where no
+  /// handler can be reached; parameters have one, too.
+  struct Trace {
+    uint64_t statements = 0;
+    bool moves_memory = false;  ///< that costs more steps
+    void add(std::string_view line) {
+      const std::string_view behind = line.substr(line.find(' ') + 1);
+      const bool is_second = behind.starts_with("throws ") || line.find("where no handler can be reached") != line.npos;
+      statements += !behind.starts_with("(") && !is_second;
+      for (std::string_view op : {" stack_slot ", " mem_copy ", " mem_fill "}) moves_memory |= line.find(op) != line.npos;
+    }
+  };
+  /// As many steps as were counted are enough, one less is not.
+  void check_limit_of_steps(std::string_view name, const std::vector<Value>& values) {
+    const uint64_t all = std::exchange(options.max_steps, last.steps);
+    EXPECT_EQ(to_string(outcome(name, values, false)), to_string(last)) << "with just as many steps";
+    if (options.max_steps > 0) {
+      --options.max_steps;
+      for (bool trace : {false, true})
+        EXPECT_EQ(to_string(outcome(name, values, trace)), "stops: more than " + std::to_string(options.max_steps) + " steps");
+    }
+    options.max_steps = all;
+  }
   static std::string render(const Diagnostics& diagnostics) {
     std::string out;
     for (const Diagnostic& d : diagnostics) out += d.message + "\n";
@@ -90,6 +127,8 @@ class Program {
   void check() {
     for (const ir::Finding& finding : ir::verify(*module)) ADD_FAILURE() << finding.rule << ": " << finding.message;
   }
+
+  Trace trace_;  ///< of the last outcome
 };
 
 }  // namespace braid::interp

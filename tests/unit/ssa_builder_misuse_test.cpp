@@ -687,7 +687,6 @@ TEST(BuilderMisuse, OthersSeeADeclarationWhileItIsBuilt) {
   }
   Expected<void> parsed = parse_into(m, "func @h() -> i64 {\nentry:\n  %x = call @f(2)\n  ret %x\n}\n");
   EXPECT_TRUE(parsed) << render(parsed.error());
-  EXPECT_FALSE(parse_into(m, "func @f(n: i64) -> i64 {\nentry:\n  ret 1\n}\n"));
   // A function of its own name is the one that is being built.
   b.ret(b.call("f", {1}));
   EXPECT_EQ(&b.done(), &f);
@@ -791,6 +790,29 @@ TEST(BuilderMisuse, DeclarationsThatContradict) {
   EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("Dog"); }), "the class 'Dog' is declared again with another parent");
   EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("Cat", "Pet"); }),
             "the class 'Cat' has a parent that there is not: 'Pet'");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_class(""); }), "a class needs a name");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_class("", "Animal"); }), "a class needs a name");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.add_global("", 4); }), "a global needs a name");
+  EXPECT_EQ(mistakes_of([](Module& m) { m.declare_external("", {}, i64); }), "a function needs a name");
+  const uint8_t bytes[] = {1, 2};
+  EXPECT_EQ(mistakes_of([&](Module& m) { m.add_global("table", 4, bytes), m.add_global("table", 4, bytes); }), "");
+  EXPECT_EQ(mistakes_of([&](Module& m) { m.add_global("table", 4, bytes), m.add_global("table", 4); }),
+            "the global 'table' is declared again with another size or other bytes");
+}
+
+TEST(BuilderMisuse, AFunctionHasAName) {
+  Module m;
+  Builder b(m, "", {}, i64);
+  b.ret(1);
+  Expected<Func*> f = b.try_done();
+  ASSERT_FALSE(f);
+  EXPECT_EQ(f.error()[0].message, "in '@': a function needs a name");
+  EXPECT_EQ(to_text(m), "");
+  EXPECT_TRUE(verify(m));
+  m.add_class("");
+  m.add_global("", 4);
+  EXPECT_EQ(to_text(m), "");
+  EXPECT_FALSE(verify(m));
 }
 
 TEST(BuilderMisuse, FindingsNameTheStatement) {
