@@ -7,7 +7,7 @@
 namespace braid::ir {
 
 HandlerFlow::HandlerFlow(VerifyContext& context) : c(context), f(context.f) {
-  regions_.push_back({empty, no_token, none_id<BlockId>, 0});
+  regions_.push_back({empty, no_token, none_id<BlockId>, 0, empty});
   unite_tokens();
   find_events();
   flow_lists();
@@ -36,10 +36,6 @@ void HandlerFlow::unite_tokens() {
 }
 
 void HandlerFlow::find_events() {
-  pops_.assign(c.block_count, 0);
-  c.for_each_reachable([&](Operand id, uint32_t, const Stmt& stmt) {
-    if (stmt.op == Op::leave) pops_[index(c.block_of(id))] += f.operand_count(stmt);
-  });
   events_ = Csr<Event>::build(c.block_count, [&](auto&& emit) {
     c.for_each_reachable([&](Operand id, uint32_t, const Stmt& stmt) {
       if (stmt.op == Op::leave || stmt.op == Op::the_exception || stmt.op == Op::pop_exception)
@@ -60,7 +56,7 @@ HandlerFlow::List HandlerFlow::push(List outer, uint32_t token, BlockId handler)
   // Without a token a region is known by its handler; no dense id has the top bit.
   uint32_t known_by = token != no_token ? token : 0x8000'0000u | index(handler);
   auto [at, is_new] = interned_.try_emplace(uint64_t{outer} << 32 | known_by, static_cast<List>(regions_.size()));
-  if (is_new) regions_.push_back({outer, token, handler, regions_[outer].depth + 1});
+  if (is_new) regions_.push_back({outer, token, handler, regions_[outer].depth + 1, not_reached});
   return at->second;
 }
 
@@ -72,29 +68,51 @@ HandlerFlow::List HandlerFlow::along(EdgeId e) {
   return push(list, token(t), handler_of(edge.from));
 }
 
-bool HandlerFlow::same_handlers(List a, List b) const {
-  if (depth(a) != depth(b)) return false;
-  for (; a != b; a = regions_[a].outer, b = regions_[b].outer)
-    if (regions_[a].handler != regions_[b].handler) return false;
-  return true;
+HandlerFlow::List HandlerFlow::bare(List list) {
+  std::vector<List> inside;
+  for (; regions_[list].bare == not_reached; list = regions_[list].outer) inside.push_back(list);
+  List without = regions_[list].bare;
+  for (size_t i = inside.size(); i-- > 0;) {
+    without = push(without, no_token, regions_[inside[i]].handler);
+    regions_[inside[i]].bare = without;
+  }
+  return without;
 }
 
 /// What holds on both ways into a block. Lists that do not fit are a fault, reported later; the first one stays.
 HandlerFlow::List HandlerFlow::meet(List a, List b) {
   if (a == b || !same_handlers(a, b)) return a;
-  std::vector<Region> apart;
-  for (; a != b; a = regions_[a].outer, b = regions_[b].outer) {
-    Region region = regions_[a];
-    if (region.token != regions_[b].token) region.token = no_token;
-    apart.push_back(region);
+  struct Pair {
+    uint64_t key;
+    uint32_t token;
+    BlockId handler;
+  };
+  std::vector<Pair> apart;
+  while (a != b) {
+    uint64_t key = uint64_t{std::min(a, b)} << 32 | std::max(a, b);
+    if (auto known = met_.find(key); known != met_.end()) {
+      a = known->second;
+      break;
+    }
+    const Region &one = regions_[a], &other = regions_[b];
+    apart.push_back({key, one.token == other.token ? one.token : no_token, one.handler});
+    a = one.outer, b = other.outer;
   }
-  for (size_t i = apart.size(); i-- > 0;) a = push(a, apart[i].token, apart[i].handler);
+  for (size_t i = apart.size(); i-- > 0;) met_[apart[i].key] = a = push(a, apart[i].token, apart[i].handler);
   return a;
+}
+
+HandlerFlow::List HandlerFlow::behind_leaves(BlockId b) const {
+  List list = at_start(b);
+  for (const Event& event : events(b))
+    if (event.op == Op::leave) list = pop(list, f.operand_count(f.stmt(event.id)));
+  return list;
 }
 
 void HandlerFlow::flow_lists() {
   start_.assign(c.block_count, not_reached);
-  std::vector<flow::Node> order = flow::post_order(c.block_tree().graph());
+  end_.assign(c.block_count, not_reached);
+  std::vector<flow::Node> order = flow::post_order(c.block_graph());
   std::vector<BlockId> work;
   BitSet waiting(c.block_count);
   for (flow::Node n : order) {  // the entry comes last, and is taken first
@@ -107,6 +125,7 @@ void HandlerFlow::flow_lists() {
     work.pop_back();
     waiting.reset(index(b));
     if (start_[index(b)] == not_reached) continue;
+    end_[index(b)] = behind_leaves(b);
     f.for_each_succ(b, [&](EdgeId e) {
       uint32_t to = index(f.edge(e).to);
       List next = start_[to] == not_reached ? along(e) : meet(start_[to], along(e));
@@ -126,7 +145,10 @@ uint32_t HandlerFlow::exceptions_after(const Event& event, uint32_t exceptions) 
   return at == exceptions_at_enter_.end() ? exceptions : std::min(exceptions, at->second);
 }
 
-/// Numbers only go down, on cycles they never do: the least over all paths is reached as in a search for shortest paths.
+/// A pop takes the count down to that of an enter, whatever it was: it is a way without cost from the end of the enter's
+/// block to the end of the block that pops. So no step has a negative cost, and counts are the lengths of shortest paths,
+/// of edges that cost 1 if they are exceptional and 0 otherwise, over the starts and ends of blocks. Taken by ascending
+/// count, the first count of an end is its least; a start is lowered at most twice, from one more to the count at hand.
 void HandlerFlow::flow_exceptions() {
   exceptions_.assign(c.block_count, not_reached);
   std::unordered_map<uint32_t, std::vector<BlockId>> pops;  // by token, where it is popped
@@ -134,31 +156,27 @@ void HandlerFlow::flow_exceptions() {
     for (const Event& event : events_.row(b))
       if (event.op == Op::pop_exception) pops[token(c.operand(f.stmt(event.id), 0))].push_back(static_cast<BlockId>(b));
 
-  std::vector<BlockId> work{Function::entry()};
-  BitSet waiting(c.block_count);
+  std::vector<BlockId> now{Function::entry()}, next;  // ends with that count and with one more, unless it is less already
+  BitSet ended(c.block_count);
   exceptions_[index(Function::entry())] = 0;
-  auto lower = [&](BlockId b, uint32_t count) {
-    if (count >= exceptions_[index(b)]) return;
-    exceptions_[index(b)] = count;
-    if (waiting.insert(index(b))) work.push_back(b);
-  };
-  for (size_t next = 0; next < work.size(); ++next) {
-    BlockId b = work[next];
-    waiting.reset(index(b));
-    uint32_t count = exceptions_[index(b)];
-    for (const Event& event : events(b)) count = exceptions_after(event, count);
-    Operand t = f.terminator(b);
-    if (f.op(t) == Op::enter && is_token(t)) {
-      auto [at, is_new] = exceptions_at_enter_.try_emplace(token(t), count);
-      if (is_new || count < at->second) {
-        at->second = count;
-        auto popped = pops.find(token(t));
-        if (popped != pops.end())
-          for (BlockId user : popped->second)
-            if (exceptions_[index(user)] != not_reached && waiting.insert(index(user))) work.push_back(user);
-      }
+  for (uint32_t count = 0; !now.empty(); ++count) {
+    for (size_t i = 0; i < now.size(); ++i) {
+      BlockId b = now[i];
+      if (!ended.insert(index(b))) continue;
+      Operand t = f.terminator(b);
+      if (f.op(t) == Op::enter && is_token(t) && exceptions_at_enter_.try_emplace(token(t), count).second)
+        if (auto popped = pops.find(token(t)); popped != pops.end())
+          now.insert(now.end(), popped->second.begin(), popped->second.end());
+      f.for_each_succ(b, [&](EdgeId e) {
+        uint32_t cost = f.edge(e).kind == EdgeKind::exceptional;
+        BlockId to = f.edge(e).to;
+        if (count + cost >= exceptions_[index(to)]) return;
+        exceptions_[index(to)] = count + cost;
+        (cost == 0 ? now : next).push_back(to);
+      });
     }
-    f.for_each_succ(b, [&](EdgeId e) { lower(f.edge(e).to, count + (f.edge(e).kind == EdgeKind::exceptional)); });
+    now.swap(next);
+    next.clear();
   }
 }
 

@@ -184,8 +184,14 @@ void VerifyContext::find_dominance() {
     if (!is_none(from) && !dominance_.is_reachable(from)) from = none_id<flow::Node>;
 }
 
+const flow::Graph& VerifyContext::block_graph() {
+  if (!graph_) graph_ = std::make_shared<const flow::Graph>(ir::block_graph(f));
+  return *graph_;
+}
+
 const BlockDominance& VerifyContext::block_tree() {
-  if (!tree_) tree_.emplace(f);
+  block_graph();
+  if (!tree_) tree_.emplace(graph_);
   return *tree_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -94,7 +95,8 @@ class VerifyContext {
   std::vector<flow::Node> columns;
   void find_dominance();
   const flow::Dominance& dominance() const { return dominance_; }
-  /// Graph and tree for the few rules that walk them; made on demand.
+  /// Graph and tree for the few rules that walk them; made on demand, the graph without the tree.
+  const flow::Graph& block_graph();
   const BlockDominance& block_tree();
 
   BlockId block_of(Operand id) const {
@@ -159,6 +161,7 @@ class VerifyContext {
   BitSet bad_;
   std::vector<uint32_t> resolved_;  ///< by dense id of a `same`: operand word, or not_yet; empty while there was none
   flow::Dominance dominance_;
+  std::shared_ptr<const flow::Graph> graph_;
   std::optional<BlockDominance> tree_;
 };
 

@@ -1,5 +1,5 @@
 // Rules of exceptions: handlers, tokens, leaving, and where an exception is being handled. The flow is in handler_flow.h,
-// the rules of phi_c and upsilon in verify_phi_c.cpp. O(blocks + edges + tokens left).
+// the rules of phi_c and upsilon in verify_phi_c.cpp. O(blocks + edges + tokens left * log) beside these.
 #include <algorithm>
 #include <unordered_map>
 #include <vector>

@@ -1,14 +1,15 @@
 // Rules of phi_c and upsilon: places, operands, and that every slot is written before it can be read.
 //
 // A slot is settled if the block of each `enter` of its handler holds an upsilon for it: that is where constructors put
-// them. For the slots that are not, a forward data flow of 64 slots at a time finds what was written on all paths, and
-// every statement that may throw is checked. O(statements + edges), for every 64 slots that are not settled again.
+// them. For those that are not, the statements that may throw to the handler are asked whether the slot is written on all
+// paths to them. O(statements + edges), and for each slot that is not settled what slot_paths.h says.
 #include "ir/verify_phi_c.h"
 
-#include <bit>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "flow/orders.h"
+#include "ir/slot_paths.h"
 
 namespace braid::ir {
 namespace {
@@ -23,12 +24,19 @@ class PhiCCheck {
     check_uses();
     if (flow_ == nullptr || phi_cs_.empty()) return;
     find_unsettled();
-    for (size_t first = 0; first < unsettled_.size() && !c.full(); first += slots_at_once) check_slots(first);
+    if (!unsettled_.empty() && !c.full()) check_unsettled();
   }
 
  private:
   static constexpr uint32_t none = 0xffffffffu;
-  static constexpr size_t slots_at_once = 64;
+  struct Unsettled {
+    uint32_t phi_c;
+    uint32_t enter;  ///< the first block that enters the region and holds no upsilon for it
+  };
+  struct Throw {
+    SlotPaths::Place place;
+    Operand id;
+  };
 
   bool is_upsilon(Operand operand) const {
     return c.is_statement(operand) && f.op(operand) == Op::upsilon && !c.is_bad(f.dense(operand));
@@ -94,83 +102,126 @@ class PhiCCheck {
 
   // ---- slots are written ----
 
+  bool is_of(uint32_t upsilon, BlockId handler) const {
+    return phi_c_of_[upsilon] != none && c.block_of_dense[phi_c_of_[upsilon]] == handler;
+  }
+
+  /// In the order of the first `enter` without an upsilon.
   void find_unsettled() {
-    std::vector<uint32_t> written_in(f.dense_count(), none);  // by phi_c: the last block seen that writes it
-    BitSet unsettled(f.dense_count());
-    std::vector<std::vector<uint32_t>> by_handler(c.block_count);
-    for (uint32_t phi_c : phi_cs_) by_handler[index(c.block_of_dense[phi_c])].push_back(phi_c);
-    for (uint32_t number = 0; number < c.block_count; ++number) {
-      BlockId b = static_cast<BlockId>(number);
-      if (!c.is_reachable(b) || f.op(f.terminator(b)) != Op::enter) continue;
-      BlockId handler = flow_->handler_of(b);
-      if (is_none(handler) || by_handler[index(handler)].empty()) continue;
-      c.for_each_in(b, [&](Operand, uint32_t dense, const Stmt& stmt) {
-        if (stmt.op == Op::upsilon && phi_c_of_[dense] != none) written_in[phi_c_of_[dense]] = number;
-      });
-      for (uint32_t phi_c : by_handler[index(handler)])
-        if (written_in[phi_c] != number && unsettled.insert(phi_c)) unsettled_.push_back(phi_c);
-    }
-  }
-
-  void check_slots(size_t first) {
-    size_t count = std::min(slots_at_once, unsettled_.size() - first);
-    bit_of_.resize(f.dense_count());
-    needed_.assign(c.block_count, 0);
-    for (size_t i = 0; i < count; ++i) {
-      uint32_t phi_c = unsettled_[first + i];
-      bit_of_[phi_c] = uint64_t{1} << i;
-      needed_[index(c.block_of_dense[phi_c])] |= uint64_t{1} << i;
-    }
-    flow_written();
-    for (uint32_t b = 0; b < c.block_count; ++b)
-      if (c.is_reachable(static_cast<BlockId>(b))) check_block(static_cast<BlockId>(b), first);
-    for (size_t i = 0; i < count; ++i) bit_of_[unsettled_[first + i]] = 0;
-  }
-
-  uint64_t slot_of(uint32_t upsilon) const { return phi_c_of_[upsilon] == none ? 0 : bit_of_[phi_c_of_[upsilon]]; }
-
-  /// What is written on all paths to the start of each block.
-  void flow_written() {
-    std::vector<uint64_t> writes(c.block_count, 0);
-    c.for_each_reachable([&](Operand id, uint32_t dense, const Stmt& stmt) {
-      if (stmt.op == Op::upsilon) writes[index(c.block_of(id))] |= slot_of(dense);
+    Csr<uint32_t> enters = Csr<uint32_t>::build(c.block_count, [&](auto&& emit) {
+      for (uint32_t number = 0; number < c.block_count; ++number) {
+        BlockId b = static_cast<BlockId>(number);
+        if (!c.is_reachable(b) || f.op(f.terminator(b)) != Op::enter) continue;
+        BlockId handler = flow_->handler_of(b);
+        if (!is_none(handler)) emit(index(handler), number);
+      }
     });
-    written_.assign(c.block_count, ~uint64_t{0});
-    written_[index(Function::entry())] = 0;
-    std::vector<flow::Node> work = flow::post_order(c.block_tree().graph());
-    BitSet waiting(c.block_count);
-    for (flow::Node n : work) waiting.set(index(n));
-    while (!work.empty()) {
-      flow::Node n = work.back();
-      work.pop_back();
-      waiting.reset(index(n));
-      uint64_t out = written_[index(n)] | writes[index(n)];
-      for (flow::Node to : c.block_tree().graph().successors.row(n)) {
-        uint64_t& in = written_[index(to)];
-        if ((in & ~out) == 0) continue;
-        in &= out;
-        if (waiting.insert(index(to))) work.push_back(to);
+    std::vector<uint32_t> settled(f.dense_count());  // by phi_c: so many enters, the first ones, have an upsilon
+    uint32_t handler_before = none;
+    for (uint32_t phi_c : phi_cs_) {
+      uint32_t handler = index(c.block_of_dense[phi_c]);
+      std::span<const uint32_t> row = enters.row(handler);
+      for (size_t i = 0; handler != handler_before && i < row.size(); ++i)
+        c.for_each_in(static_cast<BlockId>(row[i]), [&](Operand, uint32_t dense, const Stmt& stmt) {
+          if (stmt.op != Op::upsilon || !is_of(dense, static_cast<BlockId>(handler))) return;
+          uint32_t& count = settled[phi_c_of_[dense]];
+          if (count == i) ++count;
+        });
+      handler_before = handler;
+      if (settled[phi_c] < row.size()) unsettled_.push_back({phi_c, row[settled[phi_c]]});
+    }
+    auto place = [&](const Unsettled& slot) { return std::pair(slot.enter, c.order_of(slot.phi_c)); };
+    std::sort(unsettled_.begin(), unsettled_.end(),
+              [&](const Unsettled& a, const Unsettled& b) { return place(a) < place(b); });
+  }
+
+  void check_unsettled() {
+    SlotPaths paths(c.block_tree());
+    std::vector<uint32_t> slot_of(f.dense_count(), none);  // by phi_c: its place in `unsettled_`
+    for (uint32_t i = 0; i < unsettled_.size(); ++i) slot_of[unsettled_[i].phi_c] = i;
+    auto place = [&](BlockId b, uint32_t dense) { return SlotPaths::Place{paths.block_number(b), c.order_of(dense)}; };
+    Csr<SlotPaths::Place> writes = Csr<SlotPaths::Place>::build(unsettled_.size(), [&](auto&& emit) {
+      c.for_each_reachable([&](Operand id, uint32_t dense, const Stmt& stmt) {
+        if (stmt.op != Op::upsilon || phi_c_of_[dense] == none) return;
+        uint32_t slot = slot_of[phi_c_of_[dense]];
+        if (slot != none) emit(slot, place(c.block_of(id), dense));
+      });
+    });
+    find_throws(paths);
+    std::vector<SlotPaths::Place> written;
+    for (uint32_t i = 0; i < unsettled_.size(); ++i) {
+      written.assign(writes.row(i).begin(), writes.row(i).end());
+      paths.take(written);
+      check_slot(paths, unsettled_[i].phi_c);
+    }
+    report_missing(paths);
+  }
+
+  /// By handler, in preorder of the blocks: what may throw there, the first statement of each block. What holds for that one
+  /// holds for the others.
+  void find_throws(const SlotPaths& paths) {
+    BitSet asked(c.block_count);
+    for (const Unsettled& slot : unsettled_) asked.set(index(c.block_of_dense[slot.phi_c]));
+    std::vector<uint32_t> last(c.block_count, none);  // by handler: where the last one is
+    std::vector<uint32_t> handlers;
+    std::vector<Throw> found;
+    for (uint32_t number = 0; number < paths.block_count(); ++number) {
+      BlockId b = paths.block_at(number);
+      HandlerFlow::List list = flow_->at_start(b);
+      c.for_each_in(b, [&](Operand id, uint32_t dense, const Stmt& stmt) {
+        if (stmt.op == Op::leave) list = flow_->pop(list, f.operand_count(stmt));
+        if (list == HandlerFlow::empty || (f.traits(id) & throws) == 0) return;
+        BlockId handler = flow_->region(list).handler;
+        if (is_none(handler) || !asked.test(index(handler)) || last[index(handler)] == number) return;
+        last[index(handler)] = number;
+        handlers.push_back(index(handler));
+        found.push_back({{number, c.order_of(dense)}, id});
+      });
+    }
+    throws_ = Csr<Throw>::from_arrays(c.block_count, handlers, found);
+    missing_.assign(found.size(), none);
+    next_.resize(found.size() + 1);
+    for (uint32_t i = 0; i < next_.size(); ++i) next_[i] = i;
+  }
+
+  /// The first throw from here on for which nothing is missing yet: one slot is enough.
+  uint32_t next_throw(uint32_t i) {
+    while (next_[i] != i) i = next_[i] = next_[next_[i]];
+    return i;
+  }
+
+  void check_slot(SlotPaths& paths, uint32_t phi_c) {
+    BlockId handler = c.block_of_dense[phi_c];
+    uint32_t end = throws_.start(index(handler)) + static_cast<uint32_t>(throws_.row(handler).size());
+    const std::vector<Throw>& items = throws_.items();
+    for (uint32_t i = next_throw(throws_.start(index(handler))); i < end; i = next_throw(i)) {
+      SlotPaths::Answer answer = paths.is_written(items[i].place);
+      if (answer.written) {
+        auto behind = std::partition_point(items.begin() + i, items.begin() + end,
+                                           [&](const Throw& t) { return t.place.block < answer.end; });
+        i = static_cast<uint32_t>(behind - items.begin());
+      } else {
+        missing_[i] = phi_c;
+        next_[i] = i + 1;
       }
     }
   }
 
-  void check_block(BlockId b, size_t first) {
-    HandlerFlow::List list = flow_->at_start(b);
-    uint64_t written = written_[index(b)];
-    c.for_each_in(b, [&](Operand id, uint32_t dense, const Stmt& stmt) {
-      if (stmt.op == Op::upsilon) written |= slot_of(dense);
-      if (stmt.op == Op::leave) list = flow_->pop(list, f.operand_count(stmt));
-      if ((f.traits(id) & throws) == 0) return;
-      BlockId handler = flow_->region(list).handler;
-      if (is_none(handler)) return;
-      uint64_t missing = needed_[index(handler)] & ~written;
-      if (missing == 0) return;
-      Operand phi_c = f.from_dense(unsettled_[first + static_cast<size_t>(std::countr_zero(missing))]);
-      c.report(Rule::phi_c_written, id, b,
-               say(info(stmt.op).text, " may throw to ", c.name(handler), ", but the slot of ", c.name(phi_c),
-                   " is not written on every path to it"));
-      written |= missing;  // one report per block is enough
-    });
+  void report_missing(const SlotPaths& paths) {
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < missing_.size(); ++i)
+      if (missing_[i] != none) found.push_back(i);
+    auto place = [&](uint32_t i) {
+      SlotPaths::Place at = throws_.items()[i].place;
+      return std::pair(index(paths.block_at(at.block)), at.order);
+    };
+    std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return place(a) < place(b); });
+    for (uint32_t i : found) {
+      const Throw& at = throws_.items()[i];
+      c.report(Rule::phi_c_written, at.id, paths.block_at(at.place.block),
+               say(info(f.op(at.id)).text, " may throw to ", c.name(c.block_of_dense[missing_[i]]), ", but the slot of ",
+                   c.name(f.from_dense(missing_[i])), " is not written on every path to it"));
+    }
   }
 
   VerifyContext& c;
@@ -178,8 +229,10 @@ class PhiCCheck {
   const HandlerFlow* flow_;
   std::vector<uint32_t> phi_c_of_;  ///< by dense id of an upsilon
   std::vector<uint32_t> phi_cs_;    ///< in reachable blocks
-  std::vector<uint32_t> unsettled_;
-  std::vector<uint64_t> bit_of_, needed_, written_;
+  std::vector<Unsettled> unsettled_;
+  Csr<Throw> throws_;
+  std::vector<uint32_t> missing_;  ///< by throw: a phi_c whose slot may not be written
+  std::vector<uint32_t> next_;     ///< by throw: itself while nothing is missing, then one behind it
 };
 
 }  // namespace

@@ -133,7 +133,7 @@ class StateCheck {
   /// Adds the iterated dominance frontier of the effects to `meets_`.
   void find_meeting_blocks() {
     const flow::Dominators& tree = c.block_tree().tree();
-    const flow::Graph& graph = c.block_tree().graph();
+    const flow::Graph& graph = c.block_graph();
     std::vector<std::vector<flow::Node>> by_level;
     uint32_t level = 0;
     auto add = [&](flow::Node n) {

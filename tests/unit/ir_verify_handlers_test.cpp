@@ -377,6 +377,34 @@ TEST_F(VerifyPhiC, written_on_both_ways) {
                      "[phi-c-operands] operand 1 of this phi_c, %3, is not an upsilon\n");
 }
 
+TEST_F(VerifyPhiC, each_enter_needs_a_write) {
+  // Two places enter; each writes another slot, one of them twice. The slot that lacks a write at the first is named.
+  BlockId left = block("left"), right = block("right");
+  f->branch(entry, flag, left, right);
+  Operand a = add(left, Op::upsilon, i64, {n});
+  Operand a2 = add(left, Op::upsilon, i64, {n});
+  f->enter(left, handler, body);
+  Operand b = add(right, Op::upsilon, i64, {n});
+  f->enter(right, handler, body);
+  call(body);
+  f->unreachable(body);
+  Operand first = add(handler, Op::phi_c, i64, {a, a2});
+  Operand second = add(handler, Op::phi_c, i64, {b});
+  f->unreachable(handler);
+  f->unreachable(done);
+  std::string lacks = "[phi-c-written] call may throw to 'handler', but the slot of ";
+  EXPECT_EQ(found(), lacks + "%9 is not written on every path to it\n");
+  f->erase(second);
+  f->erase(b);
+  EXPECT_EQ(found(), lacks + "%8 is not written on every path to it\n");
+  Operand a3 = insert(f->before(f->terminator(right)), Op::upsilon, i64, {n});
+  EXPECT_EQ(found(), lacks + "%8 is not written on every path to it\n[upsilon-feeds] %+0 is an operand of no phi_c\n");
+  f->erase(first);
+  uint32_t writes[] = {w(a), w(a2), w(a3)};
+  f->insert(f->before(f->terminator(handler)), f->make(Op::phi_c, i64, writes));
+  EXPECT_EQ(found(), "");
+}
+
 TEST_F(VerifyPhiC, what_cannot_throw_needs_no_slot) {
   slots();
   f->erase(before);
