@@ -59,9 +59,9 @@ class Listener {
       BlockId b = ssa_.block_of_placeholder(p);
       if (is_handler(b)) continue;
       ir::EdgeId e = f_.block(b).first_pred;
-      BlockId parent = ssa_.parent_of_placeholder(p);
+      BlockId above = ssa_.above_placeholder(p);
       for (uint32_t word : ssa_.operands_of_placeholder(p)) {
-        BlockId from = is_none(parent) ? f_.edge(e).from : parent;
+        BlockId from = is_none(above) ? f_.edge(e).from : above;
         log_.use_word_at_edge(ssa_.variable_of_placeholder(p), word, Reason::phi_operand, p, from, b);
         e = f_.edge(e).next_pred;
       }
@@ -101,8 +101,7 @@ template <class Listener>
 void construct(ir::Function& f, const Tracks& tracks, OnTheFly& ssa, Listener&& listener) {
   Regions regions(f);
   flow::Graph graph = ir::block_graph(f);
-  Shortcuts shortcuts(graph, tracks, regions);
-  ssa.use_shortcuts(shortcuts);
+  ssa.use_shortcuts(Shortcuts(graph, tracks, regions));
   for (uint32_t t = 0; t < tracks.count(); ++t) ssa.declare(tracks[t].type, tracks[t].initial);
   if (regions.any()) ssa.expect_handlers();
   if (tracks.has_flags()) ssa.expect_equal_values();

@@ -164,7 +164,7 @@ void OnTheFly::seal_loop(const Mark& mark, BlockId head, bool falls_back) {
   bool is_pair = falls_back && f_->block(head).pred_count == 2;
   for (uint32_t p = info.placeholders; p != nobody; p = placeholders_[p].next_in_block) {
     Placeholder& placeholder = placeholders_[p];
-    placeholder.is_parents = is_parents(info, placeholder.variable);
+    if (is_parents(info, placeholder.variable)) placeholder.above = info.parent;
     const Slot& slot = slots_[placeholder.variable];
     if (is_pair && slot.stamp >= valid_) placeholder.known[1] = slot.word;
   }
@@ -182,7 +182,10 @@ void OnTheFly::leave() {
     sort_saved(info);
     info.closed = true;
   } else {
-    for (uint32_t i = block_log_; i < end; ++i) late_.set(block_, log_[i].variable, slots_[log_[i].variable].word);
+    for (uint32_t i = block_log_; i < end; ++i) {
+      late_.set(block_, log_[i].variable, slots_[log_[i].variable].word);
+      late_pairs_.push_back({block_, log_[i].variable});
+    }
     info.late |= block_log_ != end;
   }
   block_ = none_id<BlockId>;
@@ -294,7 +297,7 @@ uint32_t OnTheFly::read_at_end(BlockId b, uint32_t variable) {
     const BlockInfo& info = info_of(b);
     if (find(b, variable, word)) return word;
     if (b == ir::Function::entry()) return variables_[variable].initial;
-    if (BlockId above = shortcut(b, variable); !is_none(above)) {
+    if (BlockId above = shortcuts_.above(b, variable); !is_none(above)) {
       b = above;
       continue;
     }
@@ -315,7 +318,7 @@ uint32_t OnTheFly::read_slow(uint32_t variable) {
   if (!find(b, variable, word)) {
     if (b == ir::Function::entry()) {
       word = variables_[variable].initial;
-    } else if (BlockId above = shortcut(b, variable); !is_none(above)) {
+    } else if (BlockId above = shortcuts_.above(b, variable); !is_none(above)) {
       word = read_at_end(above, variable);
     } else if (is_parents(info, variable)) {
       word = read_at_end(info.parent, variable);
@@ -346,15 +349,15 @@ bool OnTheFly::is_known_below(uint32_t root, const Slot& slot) const {
 
 // ---- the end ----
 
-/// Finds unreachable blocks; answers whether the graph is reducible.
-bool OnTheFly::look_at_graph(bool structured) {
+/// Finds unreachable blocks, and whether the graph is reducible.
+void OnTheFly::look_at_graph(bool structured) {
   for (uint32_t b = 1; b < f_->block_count(); ++b) has_orphans_ |= f_->block(static_cast<BlockId>(b)).pred_count == 0;
-  if (structured && !has_orphans_) return true;
+  if (structured && !has_orphans_) return;
   flow::Graph graph = ir::block_graph(*f_);
   IdSet<flow::Node> reachable = flow::reachable(graph);
   for (uint32_t b = 0; b < f_->block_count(); ++b)
     blocks_[b].unreachable = !reachable.test(ir::node(static_cast<BlockId>(b)));
-  return structured || flow::is_reducible(graph, flow::Dominators(graph));
+  may_have_groups_ |= !structured && !flow::is_reducible(graph, flow::Dominators(graph));
 }
 
 OnTheFly::Outcome OnTheFly::finish(bool structured) {
@@ -363,11 +366,11 @@ OnTheFly::Outcome OnTheFly::finish(bool structured) {
   pause();
   complete_ = true;
   blocks_.resize(f_->block_count());
-  bool reducible = look_at_graph(structured);
+  look_at_graph(structured);
   if (has_handlers_) outcome.unlogged = find_regions();
   demand_operands();
   phis_.remove_single();
-  if (!reducible || has_equal_values_) phis_.remove_redundant();
+  if (may_have_groups_) phis_.remove_redundant();
   write_phis();
   write_upsilons();
   return outcome;

@@ -9,8 +9,14 @@
 // pruned SSA, also for irreducible graphs. In a handler block a placeholder is a phi_c, and the assignments in the regions
 // that it protects become upsilons.
 //
-// Cost: O(statements + assignments + placeholders + phi operands), times a logarithm at worst. Placeholders are at most one
-// per block and variable that is live there.
+// Many variables that live in many blocks would have a placeholder almost everywhere. When `finish` has looked for more operands
+// than a small multiple of what was written, it makes ways round the blocks that do not assign a variable (ssa/shortcuts.h), and
+// goes from one assignment or phi to the other.
+//
+// Cost: O(statements + blocks + edges + assignments + placeholders + phi operands), times a logarithm at worst. Placeholders are
+// at most one per block and variable that is live there; beyond that multiple, only where there is no way round: where a phi is
+// needed, and where a block that assigns the variable is numbered between a block and its dominator (flow/bypass.h) although no
+// way leads through it.
 #pragma once
 
 #include <braid/builder.h>
@@ -106,9 +112,9 @@ class OnTheFly {
   bool remembers_assignments() const { return has_handlers_; }
   /// Some variable gets the same value in several places, as definedness does: then several phis may stand for one value
   /// together in any graph, and are looked for.
-  void expect_equal_values() { has_equal_values_ = true; }
-  /// All blocks and edges are there already, and these are ways round most of them; they must outlive the construction.
-  void use_shortcuts(const Shortcuts& shortcuts) { shortcuts_ = &shortcuts; }
+  void expect_equal_values() { may_have_groups_ = true; }
+  /// All blocks and edges are there already, and these are ways round most of them.
+  void use_shortcuts(Shortcuts shortcuts) { shortcuts_ = std::move(shortcuts); }
   /// The block is entered by exceptions.
   void mark_handler(ir::BlockId b) { info_of(b).handler = true; }
   bool is_handler(ir::BlockId b) { return info_of(b).handler; }
@@ -148,9 +154,7 @@ class OnTheFly {
   }
   uint32_t value_of_placeholder(uint32_t p) const { return phis_.value(p); }
   /// The block whose end it reads, instead of one operand per edge; none if it does not.
-  ir::BlockId parent_of_placeholder(uint32_t p) const {
-    return placeholders_[p].is_parents ? blocks_[index(placeholders_[p].block)].parent : none_id<ir::BlockId>;
-  }
+  ir::BlockId above_placeholder(uint32_t p) const { return placeholders_[p].above; }
   /// `visit(phi_c, word, point)`.
   template <typename Visit>
   void for_each_upsilon(Visit&& visit) const {
@@ -200,7 +204,7 @@ class OnTheFly {
     uint32_t variable;
     uint32_t next_in_block;
     uint32_t known[2] = {unknown, unknown};  ///< operands, if there are two
-    bool is_parents = false;  ///< nothing that leads to the block assigns it: the value at the end of the block's parent
+    ir::BlockId above = none_id<ir::BlockId>;  ///< it is the value at the end of this block: nothing between assigns it
   };
   /// A variable whose value at a block is to be found when it is read, and what is known of it.
   struct Forgotten {
@@ -248,9 +252,6 @@ class OnTheFly {
     return (info.sealed || complete_) && !info.handler && f_->block(b).pred_count == 1;
   }
   bool find(ir::BlockId b, uint32_t variable, uint32_t& word) const;
-  ir::BlockId shortcut(ir::BlockId b, uint32_t variable) const {
-    return shortcuts_ == nullptr ? none_id<ir::BlockId> : shortcuts_->above(b, variable);
-  }
   uint32_t read_at_end(ir::BlockId b, uint32_t variable);
   uint32_t new_placeholder(ir::BlockId b, uint32_t variable);
   BlockInfo& info_of(ir::BlockId b) {
@@ -258,11 +259,12 @@ class OnTheFly {
     return blocks_[index(b)];
   }
   void grow_blocks(ir::BlockId b);
-  bool look_at_graph(bool structured);
+  void look_at_graph(bool structured);
 
   // resolve.cpp
   void demand_operands();
   void demand_operands_of(uint32_t placeholder);
+  void find_shortcuts();
   void wait(ir::BlockId b) {
     if (std::exchange(blocks_[index(b)].waits, true)) return;
     waiting_.push_back(b);
@@ -278,12 +280,12 @@ class OnTheFly {
 
   ir::Function* f_;
   detail::VariableTable* table_;
-  const Shortcuts* shortcuts_ = nullptr;
   std::vector<Slot> slots_;        ///< by variable
   std::vector<Variable> variables_;
   std::vector<BlockInfo> blocks_;
   std::vector<Saved> saved_;
   PairMap late_;
+  std::vector<std::pair<ir::BlockId, uint32_t>> late_pairs_;  ///< its keys, some of them more than once
   std::vector<VariableRow> rows_;      ///< placeholders of blocks that have many of them
   std::vector<Link> chain_;
   std::vector<Undo> log_, cached_;
@@ -295,13 +297,15 @@ class OnTheFly {
   uint32_t block_log_ = 0;         ///< the log when the block began
   uint32_t valid_ = never, own_ = never, time_ = 0;
   bool has_handlers_ = false;
-  bool has_equal_values_ = false;
+  bool may_have_groups_ = false;   ///< of phis that stand for one value
   bool has_orphans_ = false;
   bool complete_ = false;          ///< all edges are there
 
   std::vector<Placeholder> placeholders_;
   PhiCandidates phis_;                   ///< beside them; `finish` finds the operands
   std::vector<ir::BlockId> waiting_;     ///< `finish`: blocks with placeholders whose operands are not known
+  Shortcuts shortcuts_;                  ///< given, or made in `finish` when it turns out that they pay
+  uint32_t made_before_shortcuts_ = 0;   ///< placeholders, then
 
   std::vector<Write> writes_;
   std::vector<Leave> leaves_;

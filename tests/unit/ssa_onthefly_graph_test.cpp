@@ -44,6 +44,7 @@ struct Program {
 struct Shape {
   uint32_t max_blocks = 200;
   bool equal_values = false;  ///< with copies and unset, which the oracle does not know
+  uint32_t max_variables = 6;
 };
 
 class Generator {
@@ -52,7 +53,7 @@ class Generator {
 
   Program make(const Shape& shape) {
     Program program;
-    uint32_t variables = 1 + below(6);
+    uint32_t variables = 1 + below(shape.max_variables);
     for (uint32_t v = 0; v < variables; ++v) program.variables.push_back(static_cast<Meaning>(below(3)));
     uint32_t count = 1 + below(below(4) == 0 ? shape.max_blocks : 20);
     program.blocks.resize(count);
@@ -296,12 +297,11 @@ std::map<std::string, uint32_t> phis_by_block(const Func& f, Type type) {
   return counts;
 }
 
-TEST(OnTheFlyGraph, PhisAreThoseOfMinimalPrunedSsa) {
-  constexpr int programs = 5000;
+void expect_minimal_phis(int programs, const Shape& shape) {
   double irreducible = 0, loops = 0, unreachable = 0, phis = 0, blocks = 0, large = 0;
   for (int seed = 0; seed < programs; ++seed) {
     Generator random(static_cast<uint64_t>(seed));
-    Program program = random.make({});
+    Program program = random.make(shape);
     Module m;
     Expected<Func*> f = Driver(m, program, random).build();
     ASSERT_TRUE(f) << "seed " << seed << "\n" << render(f.error());
@@ -339,12 +339,15 @@ TEST(OnTheFlyGraph, PhisAreThoseOfMinimalPrunedSsa) {
   EXPECT_GT(phis / programs, 8);
 }
 
-TEST(OnTheFlyGraph, RunsAsTheProgramOverVariables) {
-  constexpr int programs = 4000, runs = 4;
+TEST(OnTheFlyGraph, PhisAreThoseOfMinimalPrunedSsa) { expect_minimal_phis(5000, {}); }
+TEST(OnTheFlyGraph, PhisOfManyVariablesAreThoseOfMinimalPrunedSsa) { expect_minimal_phis(1000, {.max_variables = 60}); }
+
+void expect_same_runs(int programs, const Shape& shape) {
+  constexpr int runs = 4;
   double ended = 0, undefined = 0, irreducible = 0, values = 0;
   for (int seed = 0; seed < programs; ++seed) {
     Generator random(1000000 + static_cast<uint64_t>(seed));
-    Program program = random.make({60, true});
+    Program program = random.make(shape);
     Module m;
     Expected<Func*> f = Driver(m, program, random).build();
     ASSERT_TRUE(f) << "seed " << seed << "\n" << render(f.error());
@@ -374,6 +377,9 @@ TEST(OnTheFlyGraph, RunsAsTheProgramOverVariables) {
   EXPECT_GT(undefined / (programs * runs), 0.1);
   EXPECT_GT(irreducible / programs, 0.2);
 }
+
+TEST(OnTheFlyGraph, RunsAsTheProgramOverVariables) { expect_same_runs(4000, {60, true}); }
+TEST(OnTheFlyGraph, RunsOfManyVariables) { expect_same_runs(1000, {60, true, 60}); }
 
 }  // namespace
 }  // namespace braid
