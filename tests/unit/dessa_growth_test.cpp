@@ -260,13 +260,13 @@ TEST(LeaveSsaGrowth, ManySlotsOfOneHandler) {
   dessa::leave_ssa(small->function(FuncId{0}));
   EXPECT_TRUE(verify(*small).empty());
   const double ratio = growth_ratio(
-      8'000, prepare,
+      4'000, prepare,
       [](const std::unique_ptr<Module>& module) {
         Function copy = module->function(FuncId{0});
         dessa::leave_ssa(copy);
       },
-      2.8);
-  EXPECT_LT(ratio, 2.8);
+      2.6);
+  EXPECT_LT(ratio, 2.6);
 }
 
 }  // namespace
