@@ -26,12 +26,14 @@ Throws::Throws(const ir::Function& f, const ssa::Regions& regions) {
       }
     }
   });
-  to_ = Csr<Last>::build(f.block_count(), [&](auto&& emit) {
+  to_ = Csr<Run>::build(f.block_count(), [&](auto&& emit) {
     for (uint32_t b = 0; b < f.block_count(); ++b) {
       std::span<const At> row = at_.row(b);
-      for (size_t i = 0; i < row.size(); ++i)
-        if (i + 1 == row.size() || row[i + 1].handler != row[i].handler)
-          emit(row[i].handler, Last{b, row[i].position});
+      for (size_t i = 0, first = 0; i < row.size(); ++i) {
+        if (i + 1 != row.size() && row[i + 1].handler == row[i].handler) continue;
+        emit(row[i].handler, Run{b, row[first].position, row[i].position});
+        first = i + 1;
+      }
     }
   });
 }
@@ -122,6 +124,7 @@ bool LiveRanges::comes_in_from_elsewhere(uint32_t node, uint32_t block) {
 
 void LiveRanges::begin_walk() {
   entries_.resize(stored_);
+  scanned_ = 0;
   if (entry_of_.empty()) entry_of_.assign(f_.block_count(), 0);
   walk_start_ = stored_;
   home_ = nothing;
@@ -136,11 +139,11 @@ void LiveRanges::begin_walk() {
 
 void LiveRanges::find_range(uint32_t node) {
   if (values_[node].has_range) return;
-  if (values_[node].is_copy)
-    walk_from_ends(webs_.nodes[node].block, copy_ends_[values_[node].first], limit_);
-  else
-    walk_from_reads(node, limit_);
-  store(node);
+  const size_t limit = limit_behind(scanned_for_values_);
+  const bool is_whole = values_[node].is_copy ? walk_from_ends(webs_.nodes[node].block, copy_ends_[values_[node].first], limit)
+                                              : walk_from_reads(node, limit);
+  scanned_for_values_ += scanned_;
+  store(node, is_whole);
 }
 
 bool LiveRanges::look_at_range(uint32_t node, size_t most) {
@@ -154,7 +157,7 @@ bool LiveRanges::look_at_range(uint32_t node, size_t most) {
     return true;
   }
   if (!walk_from_reads(node, std::min(limit_, stored_ + most))) return false;
-  store(node);
+  store(node, true);
   return true;
 }
 
@@ -221,15 +224,16 @@ bool LiveRanges::climb(uint32_t home, size_t limit) {
   for (size_t i = walk_start_; i < entries_.size() && entries_.size() <= limit; ++i) {
     uint32_t block = entries_[i].block;
     if (!entries_[i].comes_in) continue;
+    scanned_ += order_.preds(block).size() + throws_.to(block).size();
     for (uint32_t from : order_.preds(block)) {
       Entry& above = from == home ? entries_[walk_start_] : enter(from);
       above.goes_out = true;
       above.comes_in = from != home;
     }
-    for (const Throws::Last& thrower : throws_.to(block)) {
+    for (const Throws::Run& thrower : throws_.to(block)) {
       Entry& above = enter(thrower.block);
       above.comes_in = thrower.block != home;
-      above.last_read = std::max(above.last_read, read_point(thrower.position));
+      above.last_read = std::max(above.last_read, read_point(thrower.last));
     }
   }
   walk_end_ = entries_.size();
@@ -259,31 +263,29 @@ void LiveRanges::walk_slot(const Slot& slot) {
   };
   // What throws to a handler brings the slot's value there.
   auto come_from_throws = [&](uint32_t handler) {
-    for (const Throws::Last& thrower : throws_.to(handler)) {
-      for (const Throws::At& at : throws_.in(thrower.block)) {
-        if (at.handler != handler) continue;
-        if (at.position < first_write(thrower.block)) come_in(thrower.block);
-        break;
-      }
-    }
+    scanned_ += throws_.to(handler).size();
+    for (const Throws::Run& thrower : throws_.to(handler))
+      if (thrower.first < first_write(thrower.block)) come_in(thrower.block);
   };
-  come_from_throws(slot.block);
-  while (!work.empty() && entries_.size() <= limit_) {
+  const size_t limit = limit_behind(scanned_for_slots_);
+  if (limit != 0) come_from_throws(slot.block);
+  while (!work.empty() && entries_.size() <= limit) {
     uint32_t block = work.back();
     work.pop_back();
+    scanned_ += order_.preds(block).size();
     for (uint32_t from : order_.preds(block)) {
       enter(from).goes_out = true;
       if (first_write(from) == nothing) come_in(from);
     }
     come_from_throws(block);
   }
-  store(slot.node);
+  scanned_for_slots_ += scanned_;
+  store(slot.node, limit != 0 && entries_.size() <= limit);
 }
 
-/// Keeps the present range as that of a node.
-void LiveRanges::store(uint32_t node) {
+void LiveRanges::store(uint32_t node, bool is_whole) {
   values_[node].has_range = true;
-  if (entries_.size() > limit_) {
+  if (!is_whole) {
     entries_.resize(walk_start_);
     values_[node].is_everywhere = true;
   }
@@ -320,10 +322,11 @@ bool LiveRanges::is_slot_live_after(const Slot& slot, uint32_t block, uint32_t p
     return write_point(u.position) <= after;
   });
   uint32_t next_write = next != upsilons.end() && next->block == block ? next->position : nothing;
-  for (const Throws::At& at : throws_.in(block)) {
-    if (read_point(at.position) <= point || at.position > next_write) continue;
+  const std::span<const Throws::At> throws = throws_.in(block);
+  auto at = std::ranges::partition_point(throws, [&](const Throws::At& t) { return read_point(t.position) <= point; });
+  for (; at != throws.end() && at->position <= next_write; ++at) {
     // To its own handler, which reads it, or to another one where it is alive.
-    if (at.handler == slot.block || is_slot_live_in(slot, at.handler)) return true;
+    if (at->handler == slot.block || is_slot_live_in(slot, at->handler)) return true;
   }
   return next_write == nothing && entry != nullptr && entry->goes_out;
 }

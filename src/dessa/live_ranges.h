@@ -10,8 +10,8 @@
 // wherever the region may throw: such statements count as readers.
 //
 // Cost: O(log reads) for most questions; a range O(its size). All ranges together are limited to a multiple
-// of the statements; what goes beyond counts as alive everywhere, so that copies remain, and growth stays
-// linear.
+// of the statements, and so are the edges and throws that are walked for them; what goes beyond counts as
+// alive everywhere, so that copies remain, and growth stays linear.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,9 @@ class Throws {
     uint32_t position;
     uint32_t handler;  ///< a block
   };
-  struct Last {
-    uint32_t block, position;
+  /// The throws of a block to one handler, with no other ones in between.
+  struct Run {
+    uint32_t block, first, last;
   };
 
   Throws() = default;
@@ -45,14 +46,14 @@ class Throws {
   std::span<const At> in(uint32_t block) const {
     return at_.row_count() == 0 ? std::span<const At>() : at_.row(block);
   }
-  /// Blocks that throw to a handler, each with the last place where it does.
-  std::span<const Last> to(uint32_t handler) const {
-    return to_.row_count() == 0 ? std::span<const Last>() : to_.row(handler);
+  /// Blocks that throw to a handler, each with the first and the last place where it does.
+  std::span<const Run> to(uint32_t handler) const {
+    return to_.row_count() == 0 ? std::span<const Run>() : to_.row(handler);
   }
 
  private:
   Csr<At> at_;
-  Csr<Last> to_;
+  Csr<Run> to_;
 };
 
 class LiveRanges {
@@ -193,7 +194,10 @@ class LiveRanges {
   bool climb(uint32_t home, size_t limit);
   void walk_slot(const Slot& slot);
   Entry& enter(uint32_t block);
-  void store(uint32_t node);
+  /// Keeps the present range as that of a node, if it is whole.
+  void store(uint32_t node, bool is_whole);
+  /// How many entries there may be, if so much was scanned for ranges like this one; 0: there is none any more.
+  size_t limit_behind(size_t scanned) const { return scanned > most_scanned * limit_ ? 0 : limit_; }
   const Entry* find(uint32_t node, uint32_t block);
 
   const Webs& webs_;
@@ -210,7 +214,10 @@ class LiveRanges {
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;  ///< by block: its entry of the present walk, or one of an earlier walk
   size_t walk_start_ = 0, walk_end_ = 0;  ///< the range that is looked at
-  size_t limit_ = 0;
+  static constexpr size_t most_scanned = 4;  ///< times the limit of entries
+  size_t limit_ = 0;    ///< of entries
+  size_t scanned_for_values_ = 0, scanned_for_slots_ = 0;  ///< edges and throws
+  size_t scanned_ = 0;                                     ///< of them, in the present walk
   size_t stored_ = 0;  ///< entries that belong to nodes
   std::vector<std::span<const uint32_t>> copy_ends_;
   std::vector<uint32_t> mark_of_;           ///< the blocks of a range to ends that is looked at …

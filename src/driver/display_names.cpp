@@ -63,10 +63,13 @@ std::vector<std::string> shown_names(std::vector<std::string> names) {
 }
 
 std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+  // A column is as wide as its cells, apart from very wide ones: these push aside what stands behind them in their row only.
+  constexpr size_t widest_column = 160;
   std::vector<size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], utf8_length(row[c]));
+    for (size_t c = 0; c < row.size(); ++c)
+      if (const size_t width = utf8_length(row[c]); width <= widest_column) widths[c] = std::max(widths[c], width);
   }
   std::string out;
   auto end_line = [&] {
@@ -77,7 +80,8 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
     for (size_t c = 0; c < rows[r].size(); ++c) {
       if (c != 0) out += " | ";
       out += rows[r][c];
-      if (c + 1 != rows[r].size()) out.append(widths[c] - utf8_length(rows[r][c]), ' ');
+      const size_t width = utf8_length(rows[r][c]);
+      if (c + 1 != rows[r].size() && width < widths[c]) out.append(widths[c] - width, ' ');
     }
     end_line();
     if (r != 0) continue;

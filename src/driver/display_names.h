@@ -21,7 +21,8 @@ std::vector<std::string> variable_names(const ir::Function& f);
 std::string shown_name(std::string_view name);
 std::vector<std::string> shown_names(std::vector<std::string> names);
 
-/// Lines up columns: cells, then the column rules between them. The last column is not padded.
+/// Lines up columns: cells, then the column rules between them. The last column is not padded, and no
+/// column for the sake of very wide cells, so that the text grows with the cells.
 std::string table_text(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace braid::driver

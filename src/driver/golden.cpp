@@ -329,7 +329,7 @@ class GoldenRunner {
     for (std::string_view way : way_names) {
       Session session = opened();
       // A program with a phi that has no type is none for this.
-      if (!resolve_types(session, nullptr, {*find_way(way)})) return;
+      if (!resolve_types(session, nullptr, {.way = *find_way(way)})) return;
       const std::string form = "with mixed phis by " + std::string(way);
       if (Diagnostics found = session.verify(); found.has_errors())
         fail(file_.runs[0].line, "the program is not valid " + form, render(found));

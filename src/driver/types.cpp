@@ -55,6 +55,22 @@ void take_to_ssa(Session& session, const std::vector<Function*>& functions) {
 
 std::string kinds_text(const TypeTable& table, KindSet kinds) { return to_string(table, Type{kinds}); }
 
+/// One cell of the report: of a long list, how it begins and how many are left.
+class ShortList {
+ public:
+  void add(std::string_view item) {
+    if (++count_ <= most_shown) text_ += (text_.empty() ? "" : ", ") + std::string(item);
+  }
+  std::string text() const {
+    return count_ <= most_shown ? text_ : text_ + " and " + std::to_string(count_ - most_shown) + " more";
+  }
+
+ private:
+  static constexpr size_t most_shown = 16;
+  std::string text_;
+  size_t count_ = 0;
+};
+
 /// How the report calls the values of a function.
 class ValueNames {
  public:
@@ -95,7 +111,7 @@ class PhiStory {
     resolution_ = mixed::resolve(f_, view_.way, {view_.budget}, &callees);
     after();
     unmark();
-    return summary() + table() + rings_;
+    return view_.has_report ? summary() + table() + rings_ : std::string();
   }
 
  private:
@@ -111,24 +127,33 @@ class PhiStory {
   void before() {
     const infer::Types types = infer::infer(f_);
     const infer::PhiTypes phis = infer::type_phis(f_, types);
-    const ValueNames names(f_);
-    const std::vector<std::string> blocks = shown_names(block_names(f_));
     for (const TypedPhi& phi : phis.phis) {
       Row row;
-      row.name = names.of(phi.phi);
-      row.block = blocks[index(f_.block_of(phi.phi))];
-      for (const PhiInput& input : phi.inputs) {
-        if (!row.inputs.empty()) row.inputs += ", ";
-        const std::string kind = input.is_literal          ? "numeric"
-                                 : input.value.is_undef() ? "undef"
-                                                          : kinds_text(table_, table_.kinds(input.type));
-        row.inputs += blocks[index(f_.edge(input.edge).from)] + ": " + kind;
-      }
-      row.type = kinds_text(table_, table_.kinds(phi.type));
       row.rule = phi.rule;
       row.old_loc = f_.loc(phi.phi);
       rows_.push_back(std::move(row));
       phis_.push_back(phi.phi);
+    }
+    if (view_.has_report) describe(phis);
+  }
+  /// What flows in, by the names that the program has now.
+  void describe(const infer::PhiTypes& phis) {
+    const ValueNames names(f_);
+    const std::vector<std::string> blocks = shown_names(block_names(f_));
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const TypedPhi& phi = phis.phis[i];
+      Row& row = rows_[i];
+      row.name = names.of(phi.phi);
+      row.block = blocks[index(f_.block_of(phi.phi))];
+      ShortList inputs;
+      for (const PhiInput& input : phi.inputs) {
+        const std::string kind = input.is_literal          ? "numeric"
+                                 : input.value.is_undef() ? "undef"
+                                                          : kinds_text(table_, table_.kinds(input.type));
+        inputs.add(blocks[index(f_.edge(input.edge).from)] + ": " + kind);
+      }
+      row.inputs = inputs.text();
+      row.type = kinds_text(table_, table_.kinds(phi.type));
     }
     for (const infer::PhiRing& ring : phis.rings) {
       rings_ += "ring: ";
@@ -238,10 +263,10 @@ class PhiStory {
     return text + (has_versions ? "; " : "") + (view_.way == mixed::Way::version ? "stays mixed" : "variant");
   }
   std::string copies(const Row& row) const {
-    std::string text;
+    ShortList blocks;
     if (row.versions != nullptr)
-      for (Symbol name : row.versions->copied)
-        text += (text.empty() ? "" : ", ") + (is_none(name) ? "-" : shown_name(f_.module().name(name)));
+      for (Symbol name : row.versions->copied) blocks.add(is_none(name) ? "-" : shown_name(f_.module().name(name)));
+    const std::string text = blocks.text();
     return text.empty() ? "-" : text;
   }
 

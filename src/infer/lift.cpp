@@ -2,6 +2,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "infer/infer.h"
@@ -20,22 +21,45 @@ using ir::Operand;
 
 namespace {
 
-/// The value behind pis.
-Operand behind_pis(const ir::Function& f, Operand value) {
-  value = f.resolve(value);
-  while (value.is_stmt() && f.op(value) == Op::pi) value = f.resolve(f.operand(value, 0));
-  return value;
-}
+/// The values behind pis. Each pi on the way remembers how far it led, so that long lines of them are walked once.
+class BehindPis {
+ public:
+  explicit BehindPis(const ir::Function& f) : f_(f), behind_(f.size(), Operand::undef()) {}
+
+  Operand operator()(Operand value) {
+    value = f_.resolve(value);
+    Operand last = value;
+    while (is_pi(last)) last = one_behind(last);
+    while (is_pi(value)) {
+      const Operand next = one_behind(value);
+      behind_[value.number()] = last;
+      value = next;
+    }
+    return last;
+  }
+
+ private:
+  bool is_pi(Operand value) const { return value.is_stmt() && f_.op(value) == Op::pi; }
+  /// What it led to may stand for something else by now.
+  Operand one_behind(Operand pi) const {
+    const Operand known = behind_[pi.number()];
+    return f_.resolve(known.is_undef() ? f_.operand(pi, 0) : known);
+  }
+
+  const ir::Function& f_;
+  std::vector<Operand> behind_;  ///< by position; undef: nobody has asked
+};
 
 bool is_phi(const ir::Function& f, Operand value) { return value.is_stmt() && f.op(value) == Op::phi; }
 
 class Lifting {
  public:
   Lifting(ir::Function& f, ir::Analyses& analyses, LiftReport& report)
-      : f_(f), analyses_(analyses), report_(report), table_(f.module().types), types_(infer(f)) {}
+      : f_(f), analyses_(analyses), report_(report), table_(f.module().types), types_(infer(f)), behind_pis_(f) {}
 
   void run() {
     const uint32_t size = f_.size();
+    for (uint32_t p = 0; p < size; ++p) left_ += per_operand * (1 + f_.operand_count(f_.columns().stmt(p)));
     for (uint32_t b = 0; b < f_.block_count(); ++b) {
       const BlockId block = static_cast<BlockId>(b);
       if (!types_.is_reachable(block)) continue;
@@ -45,7 +69,9 @@ class Lifting {
   }
 
  private:
-  static constexpr size_t largest_nest = 64;
+  static constexpr size_t largest_nest = 64, most_leaves = 4096;
+  /// So many leaves may be looked at in the whole function, which limits what is made, too.
+  static constexpr uint64_t free_leaves = 10'000, per_operand = 8;
   /// What an operation does beside its operand: the op, which operand it is, and the other operand's word.
   struct Operation {
     Op op;
@@ -63,7 +89,7 @@ class Lifting {
   void look_at(ir::Ref r) {
     std::optional<Operation> operation = operation_of(r);
     if (!operation) return;
-    const Operand top = behind_pis(f_, f_.operand(r, operation->operand));
+    const Operand top = behind_pis_(f_.operand(r, operation->operand));
     if (!is_phi(f_, top)) return;
     auto [known, is_new] = lifted_.try_emplace({top.word(), *operation}, Operand::undef());
     if (is_new) known->second = lift(r, *operation, top);
@@ -96,7 +122,7 @@ class Lifting {
   /// The outcome for one leaf: a constant, or the field of a tuple that was just made.
   Operand outcome(ir::Ref r, const Operation& operation, Operand leaf) {
     if (operation.op == Op::extract) {
-      const Operand tuple = behind_pis(f_, leaf);
+      const Operand tuple = behind_pis_(leaf);
       if (tuple.is_stmt() && f_.op(tuple) == Op::tuple && operation.other < f_.operand_count(f_.stmt(tuple)))
         return f_.resolve(f_.operand(tuple, operation.other));
     }
@@ -118,33 +144,42 @@ class Lifting {
     return make_nest(r);
   }
 
-  /// The phis below `top`, and what each edge brings that is no phi of them. False if an outcome is not known.
+  /// The phis below `top`, and what each edge brings that is no phi of them. False if an outcome is not known, or they are too
+  /// many.
   bool collect(ir::Ref r, const Operation& operation, Operand top) {
     nest_.assign(1, top);
     leaves_.clear();
     number_of_.clear();
     number_of_.emplace(top.word(), 0);
-    bool is_known = true;
-    for (uint32_t n = 0; n < nest_.size() && is_known; ++n) {
-      f_.for_each_pred(f_.block_of(nest_[n]), [&](EdgeId e) {
-        if (!is_known || !types_.is_open(e)) return;
-        const Operand value = f_.resolve(f_.operand(nest_[n], f_.edge(e).pred_index)), inner = behind_pis(f_, value);
-        if (is_phi(f_, inner)) {
-          auto [found, is_new] = number_of_.try_emplace(inner.word(), static_cast<uint32_t>(nest_.size()));
-          if (is_new) nest_.push_back(inner);
-          leaves_.push_back({n, e, Operand::undef(), found->second});
-          is_known = nest_.size() <= largest_nest;
-          return;
-        }
-        Leaf leaf{n, e, Operand::undef(), none_nested};
-        if (!value.is_undef()) {
-          leaf.result = outcome(r, operation, value);
-          is_known = !leaf.result.is_undef();
-        }
-        leaves_.push_back(leaf);
+    for (uint32_t n = 0; n < nest_.size(); ++n) {
+      const BlockId block = f_.block_of(nest_[n]);
+      const uint32_t edges = f_.block(block).pred_count;
+      if (edges > left_ || leaves_.size() + edges > most_leaves) return false;
+      uint32_t looked_at = 0;
+      const bool is_ended = f_.any_pred(block, [&](EdgeId e) {
+        ++looked_at;
+        return !collect_leaf(r, operation, n, e);
       });
+      left_ -= is_ended ? looked_at : edges;
+      if (is_ended) return false;
     }
-    return is_known;
+    return true;
+  }
+
+  bool collect_leaf(ir::Ref r, const Operation& operation, uint32_t n, EdgeId e) {
+    if (!types_.is_open(e)) return true;
+    const Operand value = f_.resolve(f_.operand(nest_[n], f_.edge(e).pred_index)), inner = behind_pis_(value);
+    Leaf leaf{n, e, Operand::undef(), none_nested};
+    if (is_phi(f_, inner)) {
+      auto [found, is_new] = number_of_.try_emplace(inner.word(), static_cast<uint32_t>(nest_.size()));
+      if (is_new) nest_.push_back(inner);
+      leaf.nested = found->second;
+    } else if (!value.is_undef()) {
+      leaf.result = outcome(r, operation, value);
+      if (leaf.result.is_undef()) return false;
+    }
+    leaves_.push_back(leaf);
+    return nest_.size() <= largest_nest;
   }
 
   /// What all leaves give, if it can be read where the operation is.
@@ -183,6 +218,8 @@ class Lifting {
   LiftReport& report_;
   TypeTable& table_;
   const Types types_;
+  BehindPis behind_pis_;
+  uint64_t left_ = free_leaves;
   std::map<std::pair<uint32_t, Operation>, Operand> lifted_;
   std::vector<Operand> nest_;
   std::vector<Leaf> leaves_;
@@ -193,6 +230,7 @@ class Lifting {
 /// Phis of one value under several names.
 void narrow_back(ir::Function& f, LiftReport& report) {
   TypeTable& table = f.module().types;
+  BehindPis behind_pis(f);
   for (uint32_t b = 0; b < f.block_count(); ++b) {
     const BlockId block = static_cast<BlockId>(b);
     for (uint32_t p = f.block(block).first; p < f.block(block).end && ir::may_precede_phi(f.columns().stmt(p).op); ++p) {
@@ -202,7 +240,7 @@ void narrow_back(ir::Function& f, LiftReport& report) {
       bool is_one = true, has_pi = false;
       Type type = none;
       f.for_each_pred(block, [&](EdgeId e) {
-        const Operand value = f.resolve(f.operand(phi, f.edge(e).pred_index)), inner = behind_pis(f, value);
+        const Operand value = f.resolve(f.operand(phi, f.edge(e).pred_index)), inner = behind_pis(value);
         if (inner == phi) return;
         has_pi |= inner != value;
         is_one = is_one && !inner.is_undef() && (one.is_undef() || one == inner);
@@ -227,32 +265,36 @@ class Admission {
 
   void run() {
     admitted_.assign(f_.size(), 0);
+    waiting_.assign(f_.size(), 0);
     for (uint32_t p = 0; p < f_.size(); ++p)
-      if (f_.columns().stmt(p).op == Op::phi) list_.push_back(p);
-    // Upwards from nothing: what a reader admits, its phi admits.
+      if (f_.columns().stmt(p).op == Op::phi) admit(p, by_other_readers(static_cast<ir::Ref>(p)));
+    // Upwards from nothing: what a reader admits, its phi admits. Each kind of each phi goes up once.
     while (!list_.empty()) {
       const uint32_t p = list_.back();
       list_.pop_back();
-      const KindSet kinds = by_readers(static_cast<ir::Ref>(p));
-      if (kinds == admitted_[p]) continue;
-      admitted_[p] = kinds;
+      const KindSet kinds = std::exchange(waiting_[p], 0);
       for (uint32_t word : f_.args(f_.columns().stmt(p)))
-        if (const Operand value = Operand::from_word(word); is_phi(f_, value)) list_.push_back(value.number());
+        if (const Operand value = Operand::from_word(word); is_phi(f_, value)) admit(value.number(), kinds);
     }
     for (uint32_t p = 0; p < f_.size(); ++p)
       if (f_.columns().stmt(p).op == Op::phi) drop_edges(static_cast<ir::Ref>(p));
   }
 
  private:
-  KindSet by_readers(ir::Ref phi) const {
-    const KindSet all = table_.kinds(f_.type(phi));
+  void admit(uint32_t phi, KindSet kinds) {
+    const KindSet added = kinds & table_.kinds(f_.columns().type(phi)) & ~admitted_[phi];
+    if (added == 0) return;
+    admitted_[phi] |= added;
+    if (waiting_[phi] == 0) list_.push_back(phi);
+    waiting_[phi] |= added;
+  }
+  KindSet by_other_readers(ir::Ref phi) const {
     KindSet kinds = 0;
     for (Operand user : uses_.of(phi)) {
       if (f_.op(user) == Op::pi) kinds |= table_.kinds(f_.type(user));
-      else if (f_.op(user) == Op::phi && user.is_stmt()) kinds |= admitted_[user.number()];
-      else return all;
+      else if (!is_phi(f_, user)) return table_.kinds(f_.type(phi));
     }
-    return kinds & all;
+    return kinds;
   }
   void drop_edges(ir::Ref phi) {
     const Type type = f_.type(phi);
@@ -282,7 +324,8 @@ class Admission {
   LiftReport& report_;
   TypeTable& table_;
   const ir::Uses& uses_;
-  std::vector<KindSet> admitted_;  ///< by position, of phis
+  // By position, of phis: what is admitted, and what of it their operands do not know yet.
+  std::vector<KindSet> admitted_, waiting_;
   std::vector<uint32_t> list_;
 };
 

@@ -30,7 +30,8 @@ struct LiftReport {
 };
 
 /// Needs SSA, uses, and dominators where all leaves give one value; keeps the graph and dominators, but where compaction gives
-/// blocks other numbers. Leaves `f` at rest. O(statements + operands of the nests); a nest of more than 64 phis is left alone.
+/// blocks other numbers. Leaves `f` at rest. O(statements + operands): a nest of more than 64 phis or 4096 operands is left
+/// alone, and so are all nests once the operands of those that were looked at have come to a multiple of the function.
 LiftReport lift_over_phis(ir::Function& f, ir::Analyses& analyses);
 LiftReport lift_over_phis(ir::Function& f);
 

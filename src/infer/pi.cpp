@@ -64,7 +64,7 @@ class Insertion {
     const ir::Stmt s = f_.stmt(terminator);
     for (uint32_t side = 0; side < 2; ++side) {
       const EdgeId e = static_cast<EdgeId>(s.arg[1 + side]);
-      if (is_none(e) || f_.edge(e).dead || f_.live_pred_count(f_.edge(e).to) != 1) continue;
+      if (is_none(e) || f_.edge(e).dead || !f_.has_one_live_pred(f_.edge(e).to)) continue;
       std::vector<Fact>& facts = plan_[index(f_.edge(e).to)];
       facts_.collect(f_.operand(s, 0), side == 0, facts);
       planned_ += facts.size();

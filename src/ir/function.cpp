@@ -71,12 +71,6 @@ BlockId Function::block_of(Operand id) const {
   return block_of_[id.number()];
 }
 
-uint32_t Function::live_pred_count(BlockId b) const {
-  uint32_t count = 0;
-  for_each_pred(b, [&](EdgeId) { ++count; });
-  return count;
-}
-
 std::vector<uint32_t> Function::live_switch(std::span<const uint32_t> words) const {
   auto lives = [&](uint32_t word) { return !edges_[static_cast<EdgeId>(word)].dead; };
   std::vector<uint32_t> live = {words[0], words[1]};
@@ -532,7 +526,7 @@ void Function::merge_successor(BlockId b) {
   assert(op(jump) == Op::jump && pending_count() == 0);
   EdgeId into = static_cast<EdgeId>(stmt(jump).arg[0]);
   BlockId next = edges_[into].to;
-  assert(next != b && live_pred_count(next) == 1);
+  assert(next != b && has_one_live_pred(next));
   for_each_range(next, [&](uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end; ++i)
       if (Ref r = static_cast<Ref>(i); op(r) == Op::phi) replace(r, operand(r, edges_[into].pred_index));

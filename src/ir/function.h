@@ -174,6 +174,13 @@ class Function {
     for (EdgeId e = blocks_[b].first_pred; !is_none(e); e = edges_[e].next_pred)
       if (!edges_[e].dead) f(e);
   }
+  /// Whether `f(EdgeId)` is true of a live edge into `b`: asked in order, and no more behind it.
+  template <typename F>
+  bool any_pred(BlockId b, F&& f) const {
+    for (EdgeId e = blocks_[b].first_pred; !is_none(e); e = edges_[e].next_pred)
+      if (!edges_[e].dead && f(e)) return true;
+    return false;
+  }
   /// Calls `f(EdgeId)` for each live edge out of `b`, in the order of the terminator.
   template <typename F>
   void for_each_succ(BlockId b, F&& f) const {
@@ -187,7 +194,12 @@ class Function {
       if (!is_none(e) && !edges_[e].dead) f(e);
     });
   }
-  uint32_t live_pred_count(BlockId b) const;
+  /// Exactly one. However many there are, two of them are looked at.
+  bool has_one_live_pred(BlockId b) const {
+    uint32_t count = 0;
+    any_pred(b, [&](EdgeId) { return ++count == 2; });
+    return count == 1;
+  }
   /// The operands of a switch without dead edges: values of a dead case go to the default, a dead default is taken over
   /// by the last live case. Empty if no edge lives.
   std::vector<uint32_t> live_switch(std::span<const uint32_t> words) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "ir/language.h"
 
 namespace braid::mixed {
@@ -62,7 +63,7 @@ KindSet gaining_kinds(const ir::Function& f, const infer::Types& types, const ir
 }
 
 Demand::Demand(const ir::Function& f, const infer::Types& types)
-    : f_(f), types_(types), table_(f.module().types), at_start_(f.block_count()),
+    : f_(f), types_(types), table_(f.module().types), into_phis_(f.block_count()),
       left_(uint64_t{64} * f.size() + 100'000) {
   find_gains();
   while (!steps_.empty()) {
@@ -70,6 +71,7 @@ Demand::Demand(const ir::Function& f, const infer::Types& types)
     steps_.pop_back();
     want_inside(step.want, step.block);
   }
+  sort_wants();
 }
 
 bool Demand::is_mixed(Operand value) const {
@@ -87,7 +89,7 @@ void Demand::find_gains() {
       if (s.op == Op::ret && f_.operand_count(s) == 1) {
         const Operand value = f_.operand(s, 0);
         if (is_mixed(value) && value.is_stmt() && f_.op(value) == Op::phi && f_.block_of(value) == block)
-          add(at_start_[b], {value, table_.kinds(types_.of(value))});
+          add(b, {value, table_.kinds(types_.of(value))});
         continue;
       }
       if (op.rule != ir::TypeRule::dynamic && op.rule != ir::TypeRule::kind_test && op.rule != ir::TypeRule::variant_tag &&
@@ -121,7 +123,7 @@ void Demand::want_inside(Want want, BlockId b) {
 }
 
 void Demand::want_at_start(const Want& want, BlockId b) {
-  if (left_ == 0 || !add(at_start_[index(b)], want)) return;
+  if (left_ == 0 || !add(index(b), want)) return;
   const bool is_phi = want.value.is_stmt() && f_.block_of(want.value) == b;
   f_.for_each_pred(b, [&](EdgeId e) {
     if (!types_.is_open(e) || f_.edge(e).kind == ir::EdgeKind::exceptional) return;
@@ -132,26 +134,36 @@ void Demand::want_at_start(const Want& want, BlockId b) {
   });
 }
 
-std::vector<Want>::const_iterator Demand::place_of(const std::vector<Want>& list, Operand value) {
-  return std::lower_bound(list.begin(), list.end(), value.word(),
-                          [](const Want& one, uint32_t word) { return one.value.word() < word; });
-}
-
 KindSet Demand::useful_into_phis(Operand value) const {
-  auto at = place_of(into_phis_, value);
-  return at == into_phis_.end() || at->value != value ? 0 : at->useful;
+  std::span<const Want> wants = into_phis();
+  auto at = std::lower_bound(wants.begin(), wants.end(), value.word(),
+                             [](const Want& one, uint32_t word) { return one.value.word() < word; });
+  return at == wants.end() || at->value != value ? 0 : at->useful;
 }
 
-bool Demand::add(std::vector<Want>& list, const Want& want) {
-  auto at = list.begin() + (place_of(list, want.value) - list.cbegin());
-  if (at == list.end() || at->value != want.value) {
-    list.insert(at, want);
+bool Demand::add(uint32_t row, const Want& want) {
+  const uint64_t hash = mix64(uint64_t{row} << 32 | want.value.word());
+  const uint32_t place = places_.find_or_add(static_cast<uint32_t>(hash), static_cast<uint32_t>(found_.size()), [&](uint32_t at) {
+    return found_[at].row == row && found_[at].want.value == want.value;
+  });
+  if (place == found_.size()) {
+    found_.push_back({row, want});
     return true;
   }
-  const bool grows = (want.useful & ~at->useful) != 0 || (want.through_phi && !at->through_phi);
-  at->useful |= want.useful;
-  at->through_phi |= want.through_phi;
+  Want& known = found_[place].want;
+  const bool grows = (want.useful & ~known.useful) != 0 || (want.through_phi && !known.through_phi);
+  known.useful |= want.useful;
+  known.through_phi |= want.through_phi;
   return grows;
+}
+
+void Demand::sort_wants() {
+  std::ranges::sort(found_, {}, [](const Found& found) { return found.want.value.word(); });
+  wants_ = Csr<Want>::build(size_t{into_phis_} + 1, [&](auto&& emit) {
+    for (const Found& found : found_) emit(found.row, found.want);
+  });
+  found_ = {};
+  places_ = {};
 }
 
 }  // namespace braid::mixed

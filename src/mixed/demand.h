@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/csr.h"
+#include "base/hash_index.h"
 #include "infer/infer.h"
 #include "ir/function.h"
 
@@ -32,9 +34,9 @@ class Demand {
   Demand(const ir::Function& f, const infer::Types& types);
 
   /// At the start of a block, its phis included, in the order of their words.
-  std::span<const Want> at_start(ir::BlockId b) const { return at_start_[index(b)]; }
+  std::span<const Want> at_start(ir::BlockId b) const { return wants_.row(b); }
   /// Definitions that are neither phis nor pis, wanted by a phi somewhere behind them, in the order of their words.
-  std::span<const Want> into_phis() const { return into_phis_; }
+  std::span<const Want> into_phis() const { return wants_.row(into_phis_); }
   /// The kinds of one of them that are worth knowing.
   KindSet useful_into_phis(ir::Operand value) const;
   bool is_mixed(ir::Operand value) const;
@@ -45,20 +47,28 @@ class Demand {
     ir::BlockId block;  ///< wanted at the end of it
   };
 
+  /// One that was found, in the row of a block or of `into_phis_`.
+  struct Found {
+    uint32_t row;
+    Want want;
+  };
+
   void find_gains();
   void gain(ir::Operand user, ir::BlockId b, uint32_t i);
   /// Wanted just before a statement of `b`.
   void want_inside(Want want, ir::BlockId b);
   void want_at_start(const Want& want, ir::BlockId b);
-  static std::vector<Want>::const_iterator place_of(const std::vector<Want>& list, ir::Operand value);
-  /// Whether the list has grown.
-  static bool add(std::vector<Want>& list, const Want& want);
+  /// Whether the row has grown.
+  bool add(uint32_t row, const Want& want);
+  void sort_wants();
 
   const ir::Function& f_;
   const infer::Types& types_;
   TypeTable& table_;
-  std::vector<std::vector<Want>> at_start_;
-  std::vector<Want> into_phis_;
+  const uint32_t into_phis_;  ///< the row behind those of the blocks
+  std::vector<Found> found_;  ///< a value once in each row
+  HashIndex places_;          ///< in it, by row and value
+  Csr<Want> wants_;           ///< by row, in the order of the words
   std::vector<Step> steps_;
   uint64_t left_;
 };

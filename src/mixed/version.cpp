@@ -50,7 +50,7 @@ void join_lines(ir::Function& f) {
       const Operand t = f.terminator(block);
       if (t.is_undef() || f.op(t) != Op::jump) break;
       const BlockId next = f.edge(static_cast<ir::EdgeId>(f.arg(f.stmt(t), 0))).to;
-      if (next == block || next == f.entry() || !is_none(f.block(next).name) || f.live_pred_count(next) != 1) break;
+      if (next == block || next == f.entry() || !is_none(f.block(next).name) || !f.has_one_live_pred(next)) break;
       f.merge_successor(block);
       changed = true;
     }

@@ -28,6 +28,8 @@ class Optimiser {
         types_(options.begun != nullptr ? std::move(options.begun->types) : NodeTypes(graph)),
         rewriter_(graph, types_, Moment::whole), list_(graph) {
     rewriter_.set_watchers(&list_);
+    // An observer sees a graph that is whole.
+    if (options.observer == nullptr) rewriter_.leave_gaps();
   }
 
   OptimiseResult run() {
@@ -215,6 +217,10 @@ class Optimiser {
   }
 
   void work() {
+    do work_on_list();
+    while (rewriter_.close_gaps());
+  }
+  void work_on_list() {
     while (!result_.stopped) {
       list_.take_changes();
       NodeId n = list_.pop();
@@ -315,7 +321,7 @@ class Optimiser {
   }
 
   void by_dominance() {
-    decide_by_dominance(graph_, rewriter_, told_, [this] { work(); });
+    decide_by_dominance(graph_, rewriter_, told_, [this] { work_on_list(); });
     rewriter_.allow_truths(true);
     for (NodeId phi : rewriter_.take_truths()) list_.push(phi);
   }

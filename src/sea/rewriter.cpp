@@ -54,6 +54,7 @@ Rewriter::Outcome Rewriter::step_of_any(NodeId n) {
   }
   if (op == Op::phi) return step_phi(n);
   if (splits_control(op)) return step_splitter(n);
+  if (knows_ends_ && ends_function(op) && has_lost_control(n)) lost_ends_.push_back(n);
   return op == Op::upsilon ? step_upsilon(n) : step_value(n);
 }
 

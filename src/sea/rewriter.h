@@ -78,6 +78,9 @@ class Rewriter {
   /// have applied: later it may.
   std::span<const NodeId> shared() const { return shared_; }
   void forget_shared() { shared_.clear(); }
+  /// From now on ends that die may leave gaps among the inputs of stop, until `close_gaps`: whether there were any.
+  void leave_gaps() { leaves_gaps_ = true; }
+  bool close_gaps();
 
  private:
   Outcome changed(NodeId n, Rewrite rewrite) const { return {n, rewrite}; }
@@ -138,6 +141,7 @@ class Rewriter {
   Outcome negated(NodeId branch);
   Outcome step_stop(NodeId n);
   Outcome step_upsilon(NodeId n);
+  bool has_lost_control(NodeId end) const;
   bool has_phis(NodeId region) const;
   void forget_phis(NodeId region);
 
@@ -164,6 +168,10 @@ class Rewriter {
   std::vector<NodeId> truths_;  ///< phis that were left alone
   bool allows_truths_ = true;
   std::vector<NodeId> shared_;
+  bool knows_ends_ = false;         ///< of a whole graph: stop was looked at
+  std::vector<NodeId> lost_ends_;   ///< that control does not come to any more, found since then
+  bool leaves_gaps_ = false;
+  uint32_t gaps_ = 0;  ///< inputs of stop that are none
   NodeId beyond_rules_ = no_node;  ///< made last by a rule, and no rule applied to it
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;

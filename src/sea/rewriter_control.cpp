@@ -254,18 +254,45 @@ Rewriter::Outcome Rewriter::negated(NodeId branch) {
 
 // ---- ends ----
 
+/// Of very many ends, one after the other may die: all of them are looked at the first time, later those that have lost control.
 Rewriter::Outcome Rewriter::step_stop(NodeId n) {
-  uint32_t kept = 0;
-  const uint32_t count = graph_.input_count(n);
-  for (uint32_t i = 0; i < count; ++i) {
-    NodeId end = graph_.input(n, i);
-    if (is_none(end) || !types_.is_reachable(graph_.input(end, 0))) continue;
-    if (kept != i) graph_.set_input(n, kept, end);
-    ++kept;
+  std::vector<uint32_t> dead;
+  if (!knows_ends_) {
+    for (uint32_t i = 0; i < graph_.input_count(n); ++i)
+      if (NodeId end = graph_.input(n, i); is_none(end) || has_lost_control(end)) dead.push_back(i);
+    knows_ends_ = !is_parsing();
   }
-  if (kept == count) return {};
-  for (uint32_t i = count; i-- > kept;) graph_.remove_input(n, i);
+  for (NodeId end : lost_ends_) {
+    if (graph_.is_dead(end) || !has_lost_control(end)) continue;
+    graph_.for_each_use(end, [&](NodeId user, uint32_t number) {
+      if (user == n) dead.push_back(number);
+    });
+  }
+  lost_ends_.clear();
+  if (dead.empty()) return {};
+  std::sort(dead.begin(), dead.end());
+  dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
+  for (uint32_t i : dead) graph_.set_input(n, i, no_node);
+  gaps_ += static_cast<uint32_t>(dead.size());
+  if (!leaves_gaps_ || 2 * gaps_ > graph_.input_count(n)) close_gaps();
   return changed(n, Rewrite::end_unreachable);
+}
+
+bool Rewriter::close_gaps() {
+  if (gaps_ == 0) return false;
+  const NodeId n = graph_.stop;
+  const uint32_t count = graph_.input_count(n);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    if (NodeId end = graph_.input(n, i); !is_none(end)) graph_.set_input(n, kept++, end);
+  for (uint32_t i = count; i-- > kept;) graph_.remove_input(n, i);
+  gaps_ = 0;
+  return true;
+}
+
+bool Rewriter::has_lost_control(NodeId end) const {
+  const NodeId control = graph_.input(end, 0);
+  return !is_none(control) && !types_.is_reachable(control);
 }
 
 Rewriter::Outcome Rewriter::step_upsilon(NodeId n) {

@@ -232,5 +232,42 @@ TEST(LeaveSsaGrowth, RegionsInsideOfEachOther) {
   EXPECT_LT(ratio, 2.5);
 }
 
+/// A region that assigns very many variables, each in a block of its own, and a handler that reads them all.
+TEST(LeaveSsaGrowth, ManySlotsOfOneHandler) {
+  auto prepare = [](size_t count) {
+    auto module = std::make_unique<Module>();
+    Parts p(*module, static_cast<uint32_t>(count));
+    const BlockId handler = p.f.new_block(), body = p.f.new_block();
+    const Operand token = p.f.enter(p.at, handler, body);
+    p.at = body;
+    for (uint32_t v = 0; v < count; ++v) {
+      p.set(v, p.f.append(p.at, p.f.make(Op::check_zero, i64, {Operand::param(1)})));
+      p.go_to(p.f.new_block());
+    }
+    p.f.append(p.at, p.f.make(Op::leave, void_type, {token}));
+    p.f.ret(p.at, Operand::param(1));
+    p.at = handler;
+    p.f.append(handler, p.f.make(Op::pop_exception, void_type, {token}));
+    Operand sum = Operand::param(1);
+    for (uint32_t v = 0; v < count; ++v) sum = p.f.append(handler, p.f.make(Op::add, i64, {sum, p.get(v)}));
+    p.f.ret(handler, sum);
+    compact(p.f);
+    ssa::construct(p.f);
+    return module;
+  };
+  auto small = prepare(300);
+  EXPECT_TRUE(verify(*small).empty());
+  dessa::leave_ssa(small->function(FuncId{0}));
+  EXPECT_TRUE(verify(*small).empty());
+  const double ratio = growth_ratio(
+      4'000, prepare,
+      [](const std::unique_ptr<Module>& module) {
+        Function copy = module->function(FuncId{0});
+        dessa::leave_ssa(copy);
+      },
+      2.6);
+  EXPECT_LT(ratio, 2.6);
+}
+
 }  // namespace
 }  // namespace braid

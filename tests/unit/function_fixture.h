@@ -33,6 +33,11 @@ class FunctionFixture : public ::testing::Test {
     ADD_FAILURE() << "no block " << name;
     return Function::entry();
   }
+  uint32_t live_pred_count(BlockId b) const {
+    uint32_t count = 0;
+    f->for_each_pred(b, [&](EdgeId) { ++count; });
+    return count;
+  }
 };
 
 }  // namespace braid::ir

@@ -71,7 +71,7 @@ five:
   ret %5
 }
 )");
-  EXPECT_EQ(f->live_pred_count(block("four")), 3u);
+  EXPECT_EQ(live_pred_count(block("four")), 3u);
   EXPECT_EQ(f->edge(f->block(block("four")).first_pred).from, Function::entry());
 }
 
@@ -89,7 +89,7 @@ done:
 }
 )");
   compact(*f, {.fold_branches = true});
-  EXPECT_EQ(f->live_pred_count(block("loop")), 1u);
+  EXPECT_EQ(live_pred_count(block("loop")), 1u);
   EXPECT_EQ(count(Op::branch), 0u);
   result();
   compact(*f);

@@ -122,8 +122,8 @@ TEST_F(CloneBlocks, ALoopAsItsOwnPrologue) {
   read(loop);
   std::vector<BlockId> copies = clone({"head", "body"});
   BlockId head = copies[0], body = copies[1];
-  EXPECT_EQ(f->live_pred_count(head), 1u);  // the copied body
-  EXPECT_EQ(f->live_pred_count(block("done")), 2u);
+  EXPECT_EQ(live_pred_count(head), 1u);  // the copied body
+  EXPECT_EQ(live_pred_count(block("done")), 2u);
   EXPECT_EQ(f->edge(edge(body, head)).to, head);
   EXPECT_EQ(f->edge(edge(head, block("done"))).from, head);
   EdgeId in = f->redirect_edge(edge(Function::entry(), block("head")), head);
@@ -167,7 +167,7 @@ done:
 )");
   std::vector<BlockId> copies = clone({"body"});
   // From the copy back to itself (inside), and to `done` (outside) with its own value.
-  EXPECT_EQ(f->live_pred_count(copies[0]), 1u);
+  EXPECT_EQ(live_pred_count(copies[0]), 1u);
   EdgeId in = f->redirect_edge(edge(block("test"), block("body")), copies[0]);
   set_columns(in, {m->constant(i64, 0)});
   // The copy goes on in the original from its second round on.
@@ -228,7 +228,7 @@ exit:
 }
 )");
   std::vector<BlockId> copies = clone({"top", "yes", "no", "bottom"});
-  EXPECT_EQ(f->live_pred_count(block("exit")), 2u);
+  EXPECT_EQ(live_pred_count(block("exit")), 2u);
   EdgeId in = f->redirect_edge(edge(block("right"), block("top")), copies[0]);
   set_columns(in, {m->constant(i64, 2)});
   EXPECT_EQ(compacted(), R"(func @f(c: i1, x: i64) -> i64 {

@@ -3,6 +3,7 @@
 
 #include "growth.h"
 #include "mixed/resolve.h"
+#include "numbered.h"
 #include "opt_testing.h"
 
 namespace braid::mixed {
@@ -94,6 +95,35 @@ TEST(Versions, CostIsLinear) {
       resolve(p.function(), way, {1'000'000});
     });
     EXPECT_LT(ratio, 3.0);
+  }
+}
+
+/// Sums that are added to on every second way, one behind the other.
+std::string sums_on_half_of_the_ways(size_t count) {
+  const std::string ways = "  branch %c, t#, e#\nt#:\n  %q# = dyn.add %p#, i64 1\n  jump d^\ne#:\n  jump d^\nd^:\n"
+                           "  %p^ = phi i64|f64 [t#: %q#, e#: f64 1.5]\n";
+  return "language php\nfunc @f(p0: i64|f64, c: i1) -> i64|f64 {\nentry:\n" + numbered(ways, 0, count) +
+         numbered("  ret %p#\n}\n", count);
+}
+
+/// A phi of very many ways whose numbers are added to.
+std::string very_wide_phi(size_t count) {
+  return "language php\nfunc @f(x: i64|f64, k: i64) -> i64|f64 {\nentry:\n  switch i64 %k, d, [0: c0" +
+         numbered(", #: c#", 1, 2 * count) + "]\n" + numbered("c#:\n  jump j\n", 0, 2 * count) +
+         "d:\n  jump j\nj:\n  %p = phi i64|f64 [" + numbered("c#: i64 #, ", 0, count) +
+         numbered("c#: f64 1.5, ", count, 2 * count) + "d: %x]\n  %r = dyn.add %p, i64 1\n  ret %r\n}\n";
+}
+
+TEST(Versions, GrowWithTheFunction) {
+  for (auto text : {sums_on_half_of_the_ways, very_wide_phi}) {
+    const double ratio = growth_ratio(
+        10'000, [&](size_t count) { return std::make_unique<Program>(text(count)); },
+        [](const std::unique_ptr<Program>& p) {
+          ir::Function copy = p->function();
+          version(copy);
+        },
+        2.8);
+    EXPECT_LT(ratio, 2.8);
   }
 }
 

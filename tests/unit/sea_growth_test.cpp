@@ -4,9 +4,12 @@
 #include <memory>
 
 #include "growth.h"
+#include "ir/compact.h"
 #include "ir/verify.h"
 #include "sea/land.h"
 #include "sea/lift.h"
+#include "sea/optimise.h"
+#include "sea/print_text.h"
 #include "small_stack.h"
 
 namespace braid::sea {
@@ -174,6 +177,71 @@ TEST(SeaGrowth, ALargeFunctionOnASmallStack) {
                 static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     EXPECT_TRUE(verify(*s->f).empty()) << family.name;
   }
+}
+
+/// Ends behind tests that are implied by the one before: they die one after the other. As many others stay.
+Made implied_ends(size_t count) {
+  auto s = std::make_unique<Subject>();
+  Function& f = *s->f;
+  BlockId b = f.new_block();
+  auto end_unless = [&](Operand test) {
+    const BlockId more = f.new_block(), out = f.new_block();
+    f.branch(b, test, more, out);
+    f.ret(out, s->number(static_cast<int64_t>(index(out))));
+    b = more;
+  };
+  for (size_t i = 0; i < count; ++i)
+    end_unless(f.append(b, f.make(Op::ne, i1, {Operand::param(0), s->number(-2 * static_cast<int64_t>(i))})));
+  std::vector<Operand> all;
+  for (size_t i = 0; i < count; ++i) {
+    const Operand test = s->test(b, Operand::param(0), static_cast<int64_t>(i) + 5);
+    all.push_back(i == 0 ? test : f.append(b, f.make(Op::and_, i1, {all.back(), test})));
+  }
+  for (Operand test : all) end_unless(test);
+  f.ret(b, Operand::param(0));
+  return s;
+}
+
+class Watching final : public RewriteObserver {
+ public:
+  explicit Watching(const Graph& graph) : graph_(graph) {}
+  bool rewritten(Rewrite, NodeId) override {
+    for (uint32_t i = 0; i < graph_.input_count(graph_.stop); ++i) has_gaps |= is_none(graph_.input(graph_.stop, i));
+    ++rewrites;
+    return true;
+  }
+  bool has_gaps = false;
+  uint64_t rewrites = 0;
+
+ private:
+  const Graph& graph_;
+};
+
+TEST(SeaGrowth, EndsThatDieOneAfterTheOther) {
+  const double ratio = growth_ratio(
+      5'000, implied_ends,
+      [](Made& s) {
+        Graph graph = lift(*s->f);
+        optimise(graph);
+      },
+      2.8);
+  EXPECT_LT(ratio, 2.8);
+}
+
+/// Whoever watches sees no gaps where they were, and the same comes out.
+TEST(SeaGrowth, EndsThatDieLeaveNoGaps) {
+  Made s = implied_ends(50);
+  Graph plain = lift(*s->f), watched = lift(*s->f);
+  Watching watching(watched);
+  OptimiseOptions options;
+  options.observer = &watching;
+  EXPECT_EQ(optimise(watched, options).rewrites, watching.rewrites);
+  EXPECT_FALSE(watching.has_gaps);
+  optimise(plain);
+  EXPECT_EQ(plain.check(), "");
+  EXPECT_EQ(print_text(plain), print_text(watched));
+  EXPECT_EQ(plain.input_count(plain.stop), 52u) << "those that stay, the first that is implied by nothing, and the last";
+  for (uint32_t i = 0; i < plain.input_count(plain.stop); ++i) ASSERT_FALSE(is_none(plain.input(plain.stop, i)));
 }
 
 }  // namespace

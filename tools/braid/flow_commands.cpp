@@ -74,6 +74,7 @@ int types_command(const Arguments& arguments) {
   if (arguments.has(Option::dot) && (arguments.has(Option::mixed) || arguments.has(Option::budget)))
     return usage_error(Command::types, "'--dot' shows phis before they are resolved; it takes no '--mixed' and no '--budget'");
   driver::TypesView view;
+  view.has_report = arguments.has(Option::report);
   view.way = *driver::find_way(arguments.value(Option::mixed).value_or("auto"));
   if (arguments.has(Option::budget))
     view.budget = static_cast<uint32_t>(std::min<uint64_t>(number(arguments, Option::budget), 1'000'000'000));
@@ -86,7 +87,7 @@ int types_command(const Arguments& arguments) {
     braid::tool::report(found);
     return exit_internal;
   }
-  if (arguments.has(Option::report)) return write_result(arguments, *report);
+  if (view.has_report) return write_result(arguments, *report);
   return write_result(arguments, program.session->print(style_of(arguments), program.function));
 }
 
