@@ -13,15 +13,16 @@ namespace {
 
 using ir::Op;
 
-constexpr uint32_t most_climb = 16;   ///< from a part to its top
-constexpr size_t most_parts = 32;     ///< operations that are looked into
+constexpr uint32_t most_climb = 8;    ///< from a part to its top
+constexpr size_t most_parts = 16;     ///< operations that are looked into
 constexpr uint32_t most_levels = 2;   ///< of parts that stay, one inside of the other
-constexpr size_t most_terms = 12;
+constexpr size_t most_terms = 8;
+constexpr uint32_t most_columns = 5;  ///< inputs of a phi that is taken apart
 constexpr size_t most_choices = 4;    ///< parts that may be taken apart or not
 constexpr size_t most_tops = 6;       ///< done at once
 constexpr uint32_t most_uses = 32;
 constexpr size_t most_dying = 64;
-constexpr uint32_t most_near = 6;     ///< uses, or steps upwards, before a closer look
+constexpr uint32_t most_near = 4;     ///< uses, or steps upwards, before a closer look
 
 class LinearSums {
  public:
@@ -30,9 +31,26 @@ class LinearSums {
 
   /// False if that was the last.
   bool look_at(NodeId candidate) {
-    while (!is_none(candidate) && graph_.is_dead(candidate)) candidate = graph_.replacement(candidate);
-    if (is_none(candidate) || !graph_.has_uses(candidate) || !is_linear_sum(graph_, candidate) || !is_promising(candidate)) return true;
+    while (graph_.is_dead(candidate)) {
+      candidate = graph_.replacement(candidate);
+      if (is_none(candidate)) return true;
+    }
+    if (graph_.is(candidate, Op::phi)) return look_at_users(candidate);
+    if (!graph_.has_uses(candidate) || !is_linear_sum(graph_, candidate) || !is_promising(candidate)) return true;
     waiting_.assign(1, candidate);
+    return work();
+  }
+
+ private:
+  bool look_at_users(NodeId phi) {
+    waiting_.clear();
+    graph_.for_each_use(phi, [&](NodeId user, uint32_t) {
+      if (is_linear_sum(graph_, user)) waiting_.push_back(user);
+      return waiting_.size() < most_near;
+    });
+    return work();
+  }
+  bool work() {
     while (!waiting_.empty()) {
       const NodeId n = waiting_.back();
       waiting_.pop_back();
@@ -45,6 +63,9 @@ class LinearSums {
       shared_.clear();
       for (NodeId part : choices_)
         if (!is_dying(part)) shared_.push_back(part);
+      for (const LinearForm& form : forms_)
+        for (const Term& term : form.terms)
+          if (!is_dying(term.value) && rewriter_.is_phi_of_constants(term.value)) shared_.push_back(term.value);
       for (NodeId part : shared_) {
         if (!find_tops(part) || !improves()) continue;
         if (!rewrite()) return false;
@@ -54,7 +75,6 @@ class LinearSums {
     return true;
   }
 
- private:
   struct Operand {
     NodeId value;
     uint64_t factor;
@@ -100,7 +120,7 @@ class LinearSums {
       }
       if (!adds && (count == 1 || has_another_multiple(graph_.input(value, 0), value))) return true;
       if (with_number && is_only_in_sums(value)) return true;
-      if (is_in_one_sum(value)) return true;
+      if ((with_number || has_three_uses(value)) && is_in_one_sum(value)) return true;
     }
     return false;
   }
@@ -128,16 +148,23 @@ class LinearSums {
   bool is_only_in_sums(NodeId n) const {
     return all_uses(n, [&](NodeId user) { return is_linear_sum(graph_, user); });
   }
+  bool has_three_uses(NodeId n) const {
+    uint32_t uses = 0;
+    graph_.for_each_use(n, [&](NodeId, uint32_t) { return ++uses < 3; });
+    return uses == 3;
+  }
   bool is_in_one_sum(NodeId n) const {
+    if (!is_sum_op(graph_.op(graph_.last_use(n).user))) return false;
     NodeId top = no_node;
     return all_uses(n, [&](NodeId user) {
       if (!is_linear_sum(graph_, user) || !graph_.has_uses(user)) return false;
+      if (user == top) return true;
       const NodeId before = std::exchange(top, top_of(user));
       return is_none(before) || before == top;
     });
   }
   bool has_another_multiple(NodeId value, NodeId n) const {
-    return any_near_use(value, [&](NodeId user) { return user != n && is_linear_sum(graph_, user) && is_multiple(user); });
+    return any_near_use(value, [&](NodeId user) { return user != n && is_sum_op(graph_.op(user)) && is_multiple(user) && is_linear_sum(graph_, user); });
   }
   /// The sum above ends in a number that goes if that of the part joins it, and what both make is there.
   bool joins_known_number(NodeId part, NodeId n) const {
@@ -175,6 +202,11 @@ class LinearSums {
   NodeId top_of(NodeId n) const {
     for (uint32_t k = 0; k < most_climb && !graph_.is_kept(n); ++k) {
       const NodeId user = graph_.first_use(n).user;
+      if (graph_.has_one_use(n)) {
+        if (!is_linear_sum(graph_, user) || !graph_.has_uses(user)) break;
+        n = user;
+        continue;
+      }
       if (graph_.last_use(n).user != user || !is_linear_sum(graph_, user) || !graph_.has_uses(user)) break;
       bool only = true;
       graph_.for_each_use(n, [&](NodeId other, uint32_t) { return only = other == user; });
@@ -238,7 +270,7 @@ class LinearSums {
     std::erase_if(dying_, [&](NodeId n) { return graph_.is_kept(n); });
     uses_left_.clear();
     for (size_t k = 0; k < dying_.size() && dying_.size() < most_dying; ++k)
-      for (uint32_t i = 0; i < graph_.input_count(dying_[k]); ++i) {
+      for (uint32_t i = 0; i < graph_.input_count(dying_[k]) && dying_.size() < most_dying; ++i) {
         const NodeId input = graph_.input(dying_[k], i);
         if (!is_none(input) && loses_last_use(input)) dying_.push_back(input);
       }
@@ -258,6 +290,20 @@ class LinearSums {
     return --known->second == 0 && !graph_.is_kept(n) && !graph_.acts(n) && std::ranges::find(dying_, n) == dying_.end();
   }
 
+  /// What comes in there may be taken apart.
+  bool is_open_phi(NodeId n) const {
+    if (!graph_.is(n, Op::phi) || graph_.op(graph_.input(n, 0)) != NodeOp::region || is_dead_control(graph_, graph_.input(n, 0))) return false;
+    const std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(n));
+    if (!kind || !is_integer(*kind) || *kind == Kind::i1 || graph_.input_count(n) > most_columns) return false;
+    bool any = false;
+    for (uint32_t i = 1; i < graph_.input_count(n); ++i) {
+      const NodeId value = graph_.input(n, i);
+      if (is_none(value) || value == n) return false;
+      any = any || graph_.is_constant(value) || is_linear_sum(graph_, value);
+    }
+    return any;
+  }
+
   void find_choices() {
     choices_.clear();
     std::array<Operand, 2> all;
@@ -270,6 +316,9 @@ class LinearSums {
     for (size_t k = 0; k < parts_.size(); ++k)
       if (edges_[k] > 1) offer(parts_[k]);
     for (NodeId part : parts_)
+      for (uint32_t i = operands(part, all); i-- > 0;)
+        if (is_open_phi(all[i].value) && !rewriter_.is_phi_of_constants(all[i].value)) offer(all[i].value);
+    for (NodeId part : parts_)
       if (operands(part, all) == 1 && part_number(all[0].value) < parts_.size()) offer(all[0].value);
   }
 
@@ -277,6 +326,8 @@ class LinearSums {
 
   /// Whether some way to put the sums together leaves fewer nodes; the plan is the best of them.
   bool improves() {
+    if (looks_left_ == 0) return false;
+    --looks_left_;
     find_dying();
     find_parts();
     find_choices();
@@ -284,38 +335,47 @@ class LinearSums {
     // The last choice is whether phis of constants become one with each other and with the number.
     const uint32_t ways = 2u << choices_.size();
     for (uint32_t choice = 0; choice < ways; ++choice)
-      if (plan(choice) && plan_.price() < best) {
+      if (find_forms(choice) && may_cost_less_than(best) && plan() < best) {
         best = plan_.price();
         best_choice = choice;
       }
-    return best < price_of_dying_ && plan(best_choice);
+    if (best < price_of_dying_) ++looks_left_;
+    return best < price_of_dying_ && find_forms(best_choice) && plan() == best;
   }
   /// With those parts left as they are that have a bit in `choice`, as others have that are not offered and would not die.
-  bool plan(uint32_t choice) {
+  bool find_forms(uint32_t choice) {
+    kind_ = kind(tops_[0]);
     forms_.clear();
     for (NodeId top : tops_)
       if (!add_form(top, choice)) return false;
-    if ((choice >> choices_.size()) != 0) {
-      bool any = false;
-      for (LinearForm& form : forms_) any = fold_phis(form) || any;
-      if (!any) return false;
-    }
-    plan_.begin(kind(tops_[0]), tops_, dying_);
-    plan_.add(forms_);
+    for (LinearForm& form : forms_)
+      if (!open_phis(form, choice)) return false;
     return true;
+  }
+  /// Not if there are so many terms that sums which are there could not make up for them.
+  bool may_cost_less_than(uint32_t best) const {
+    constexpr size_t slack = 2;
+    size_t additions = 0;
+    for (const LinearForm& form : forms_) additions += form.terms.size() + form.columns.size() + (form.constant != 0) - !form.terms.empty();
+    return additions < best + slack;
+  }
+  uint32_t plan() {
+    plan_.begin(kind_, tops_, dying_);
+    plan_.add(forms_);
+    return plan_.price();
   }
   bool is_left(NodeId part, uint32_t choice) const {
     const auto at = std::ranges::find(choices_, part);
-    return at != choices_.end() ? (choice >> (at - choices_.begin()) & 1) != 0 : !is_dying(part);
+    if (at != choices_.end()) return (choice >> (at - choices_.begin()) & 1) != 0;
+    return !is_dying(part) || graph_.is(part, Op::phi);
   }
   bool add_form(NodeId top, uint32_t choice) {
-    const Kind kind_of_top = kind(top);
     LinearForm& form = forms_.emplace_back();
     factors_.assign(parts_.size(), 0);
     factors_[part_number(top)] = 1;
     std::array<Operand, 2> all;
     for (size_t k : order_) {
-      const uint64_t factor = ir::canonical(kind_of_top, factors_[k]);
+      const uint64_t factor = ir::canonical(kind_, factors_[k]);
       if (factor == 0) continue;
       if (parts_[k] != top && is_left(parts_[k], choice)) {
         if (!add_term(form, parts_[k], factor)) return false;
@@ -332,65 +392,94 @@ class LinearSums {
           return false;
       }
     }
-    form.constant = ir::canonical(kind_of_top, form.constant);
-    for (Term& term : form.terms) term.factor = ir::canonical(kind_of_top, term.factor);
-    std::erase_if(form.terms, [](const Term& term) { return term.factor == 0; });
-    std::ranges::sort(form.terms, {}, &Term::value);
+    form.constant = ir::canonical(kind_, form.constant);
+    settle_terms(form.terms);
     return true;
   }
-  /// Phis of constants of one region, taken by their factors, are one; so is the number, with one of them. False if there is nothing
-  /// to be done.
-  bool fold_phis(LinearForm& form) {
-    bool any = false;
+  /// Phis of one region, taken by their factors, are one, from which goes what all ways have; so is the number, with one of them.
+  /// False if that is too much.
+  bool open_phis(LinearForm& form, uint32_t choice) {
+    const bool with_constants = (choice >> choices_.size()) != 0;
     for (size_t i = 0; i < form.terms.size();) {
       const Term term = form.terms[i];
-      if (!rewriter_.is_phi_of_constants(term.value)) {
+      const bool is_constant = rewriter_.is_phi_of_constants(term.value);
+      if (is_constant ? !with_constants : !is_open_phi(term.value) || is_left(term.value, choice)) {
         ++i;
         continue;
       }
       const NodeId region = graph_.input(term.value, 0);
-      const auto is_of_region = [&](const LinearForm::Column& column) { return column.region == region; };
-      auto column = std::ranges::find_if(form.columns, is_of_region);
+      auto column = std::ranges::find(form.columns, region, &LinearForm::Column::region);
       if (column == form.columns.end()) {
-        form.columns.push_back({region, term.value, std::vector<uint64_t>(graph_.input_count(region))});
+        form.columns.push_back({region, term.value, std::vector<LinearForm::Way>(graph_.input_count(region))});
         column = form.columns.end() - 1;
-      } else {
-        any = true;
       }
-      any = any || term.factor != 1 || form.constant != 0;
-      for (uint32_t way = 0; way < column->bits.size(); ++way)
-        column->bits[way] += term.factor * graph_.constant_value(graph_.input(term.value, way + 1)).bits;
       form.terms.erase(form.terms.begin() + static_cast<std::ptrdiff_t>(i));
+      for (size_t way = 0; way < column->ways.size(); ++way)
+        if (!add_way(column->ways[way], graph_.input(term.value, static_cast<uint32_t>(way) + 1), term.factor, choice)) return false;
     }
-    if (form.columns.empty()) return false;
-    for (uint64_t& bits : form.columns[0].bits) bits += form.constant;
+    if (form.columns.empty()) return true;
+    for (LinearForm::Way& way : form.columns[0].ways) way.constant += form.constant;
     form.constant = 0;
-    const Kind kind_of_all = kind(tops_[0]);
-    for (LinearForm::Column& column : form.columns)
-      for (uint64_t& bits : column.bits) bits = ir::canonical(kind_of_all, bits);
-    // What is the same on all ways is a number.
-    std::erase_if(form.columns, [&](const LinearForm::Column& column) {
-      const bool is_number = std::ranges::all_of(column.bits, [&](uint64_t bits) { return bits == column.bits[0]; });
-      if (is_number) form.constant += column.bits[0];
-      return is_number;
-    });
-    form.constant = ir::canonical(kind_of_all, form.constant);
-    return any;
+    const size_t known = form.terms.size();
+    for (LinearForm::Column& column : form.columns) take_common(form, column);
+    for (const LinearForm::Column& column : form.columns)
+      for (const LinearForm::Way& way : column.ways)
+        if (way.terms.size() > most_terms) return false;
+    return form.terms.size() <= most_terms + known;
+  }
+  /// What comes in there, taken apart.
+  bool add_way(LinearForm::Way& way, NodeId value, uint64_t factor, uint32_t choice) {
+    std::array<Operand, 2> all;
+    operands_.assign(1, {value, factor});
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      if (k == most_parts) return false;
+      const Operand at = operands_[k];
+      if (graph_.is_constant(at.value)) {
+        way.constant += at.factor * graph_.constant_value(at.value).bits;
+      } else if (!is_linear_sum(graph_, at.value) || is_left(at.value, choice)) {
+        add_to(way.terms, at.value, at.factor);
+      } else {
+        if (graph_.is(at.value, Op::not_)) way.constant -= at.factor;
+        for (uint32_t i = operands(at.value, all); i-- > 0;) operands_.push_back({all[i].value, at.factor * all[i].factor});
+      }
+    }
+    return true;
+  }
+  void take_common(LinearForm& form, LinearForm::Column& column) {
+    for (LinearForm::Way& way : column.ways) {
+      way.constant = ir::canonical(kind_, way.constant);
+      settle_terms(way.terms);
+    }
+    const std::vector<Term> first = column.ways[0].terms;
+    for (const Term& term : first) {
+      const bool common = std::ranges::all_of(column.ways, [&](const LinearForm::Way& way) { return std::ranges::find(way.terms, term) != way.terms.end(); });
+      if (!common) continue;
+      for (LinearForm::Way& way : column.ways) std::erase(way.terms, term);
+      add_to(form.terms, term.value, term.factor);
+    }
+    settle_terms(form.terms);
+  }
+  void settle_terms(std::vector<Term>& terms) {
+    for (Term& term : terms) term.factor = ir::canonical(kind_, term.factor);
+    std::erase_if(terms, [](const Term& term) { return term.factor == 0; });
+    std::ranges::sort(terms, {}, &Term::value);
+  }
+  static void add_to(std::vector<Term>& terms, NodeId value, uint64_t factor) {
+    const auto known = std::ranges::find(terms, value, &Term::value);
+    if (known != terms.end())
+      known->factor += factor;
+    else
+      terms.push_back({value, factor});
   }
   static bool add_term(LinearForm& form, NodeId value, uint64_t factor) {
-    const auto known = std::ranges::find(form.terms, value, &Term::value);
-    if (known != form.terms.end()) {
-      known->factor += factor;
-      return true;
-    }
-    form.terms.push_back({value, factor});
+    add_to(form.terms, value, factor);
     return form.terms.size() <= most_terms;
   }
 
   // ---- putting it there ----
 
   bool rewrite() {
-    const Type type = of(kind(tops_[0]));
+    const Type type = of(kind_);
     const ir::Loc loc = graph_.loc(tops_[0]);
     const uint32_t known = graph_.size();  // names of steps begin here
     std::vector<NodeId> made, results;
@@ -442,20 +531,12 @@ class LinearSums {
   std::vector<std::pair<NodeId, uint32_t>> uses_left_;
   std::vector<LinearForm> forms_;
   std::vector<uint64_t> factors_;
+  std::vector<Operand> operands_;
+  Kind kind_{};
+  uint32_t looks_left_ = 512 + graph_.live_count() / 1024;  ///< closer looks that find nothing: each takes a millisecond at worst
 };
 
 }  // namespace
-
-bool is_linear_sum(const Graph& graph, NodeId n) {
-  if (!is_sum_op(graph.op(n))) return false;
-  const std::optional<Kind> kind = graph.module().types.single_kind(graph.type(n));
-  if (!kind || !is_integer(*kind) || *kind == Kind::i1 || is_none(graph.input(n, 0))) return false;
-  if (graph.input_count(n) == 1) return true;
-  const NodeId right = graph.input(n, 1);
-  if (is_none(right) || graph.is(n, Op::add) || graph.is(n, Op::sub)) return !is_none(right);
-  if (!graph.is_constant(right) || graph.is_constant(graph.input(n, 0))) return false;
-  return graph.is(n, Op::mul) || graph.constant_value(right).bits < static_cast<uint64_t>(bit_width(*kind));
-}
 
 void make_linear_sums(Graph& graph, const Rewriter& rewriter, std::span<const NodeId> candidates, bool counts_constants,
                       const std::function<bool(Rewrite, NodeId)>& done) {

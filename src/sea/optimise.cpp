@@ -131,7 +131,10 @@ class Optimiser {
   void push_unfinished() {
     std::vector<bool> wanted(graph_.size());
     for (const auto& [n, shared] : options_.begun->unfinished)
-      if (is_none(shared) || has_one_user(shared)) wanted[index(n)] = true;
+      if (is_none(shared) || has_one_user(shared))
+        wanted[index(n)] = true;
+      else if (is_worth_a_look(graph_, n, shared))
+        rewriter_.note_sum(n);
     for (uint32_t k = 0; k < graph_.size(); ++k) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);

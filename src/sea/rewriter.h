@@ -120,7 +120,7 @@ class Rewriter {
   Outcome by_rules(NodeId n, std::span<const NodeId> inputs, uint64_t immediate);
   bool leaves_more(NodeId n, NodeId answer, uint32_t known);
   bool can_be_saved(NodeId constant);
-  void note_sum_over_shared(NodeId n, NodeId answer);
+  void note_multiple(NodeId n, NodeId answer);
   Outcome order_operands(NodeId n);
   Outcome unify(NodeId n);
   Outcome unify_floating(NodeId n);
@@ -131,6 +131,7 @@ class Rewriter {
   Outcome step_phi(NodeId n);
   Outcome same_input(NodeId phi);
   Outcome common_operation(NodeId phi);
+  bool has_number_on_a_way(NodeId phi) const;
   Outcome truth(NodeId phi);
   Outcome phi_constants(NodeId n);
   Outcome phi_constants_outwards(NodeId n);

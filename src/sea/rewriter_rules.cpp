@@ -59,7 +59,8 @@ class Rewriter::RuleView {
   bool once(NodeId n) const {
     rewriter_.look_into(n, root_);
     if (rewriter_.is_only_use(n)) return true;
-    if (is_sum_op(g.op(root_))) rewriter_.note_sum(root_);
+    // While parsing, it is remembered with what is shared.
+    if (!rewriter_.is_parsing() && is_worth_a_look(g, root_, n)) rewriter_.note_sum(root_);
     return false;
   }
   NodeId make(Op op, Kind kind, std::span<const NodeId> inputs) {
@@ -136,7 +137,8 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, u
     if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
     if (!misfit && !leaves_more(n, *answer, known)) {
-      if (is_sum_op(node_op(op)) && index(*answer) >= known) note_sum_over_shared(n, *answer);
+      const NodeOp made = graph_.op(*answer);
+      if ((made == Op::mul || made == Op::shl || made == Op::neg) && index(*answer) >= known) note_multiple(n, *answer);
       return {*answer, rewrite_by(fired)};
     }
     if (is_sum_op(node_op(op))) note_sum(n);
@@ -146,12 +148,12 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, u
   }
 }
 
-/// What others use is still there when a sum is put together anew, and might have been of use to it.
-void Rewriter::note_sum_over_shared(NodeId n, NodeId answer) {
+/// What others use is still there when a multiple is made anew, and might be of use to it.
+void Rewriter::note_multiple(NodeId n, NodeId answer) {
   bool over_shared = false;
   for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
     const NodeId input = graph_.input(n, i);
-    over_shared = over_shared || (!is_none(input) && is_sum_op(graph_.op(input)) && !graph_.has_one_use(input));
+    over_shared = over_shared || (!is_none(input) && !graph_.has_one_use(input) && is_linear_sum(graph_, input));
   }
   if (over_shared) note_sum(answer);
 }

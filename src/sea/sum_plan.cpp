@@ -1,6 +1,7 @@
 #include "sea/sum_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -41,7 +42,7 @@ void SumPlan::begin(Kind kind, std::span<const NodeId> tops, std::span<const Nod
 
 void SumPlan::go_back(const Mark& mark) {
   steps_.resize(mark.steps);
-  spared_.resize(mark.spared);
+  spared_ = mark.spared;
   price_of_steps_ = mark.price_of_steps;
   price_of_spared_ = mark.price_of_spared;
 }
@@ -61,19 +62,26 @@ void SumPlan::cheapest(uint32_t count, Way&& way) {
   way(best);
 }
 
-bool SumPlan::is_dying(NodeId n) const { return std::ranges::binary_search(dying_, n); }
+size_t SumPlan::place_of_dying(NodeId n) const {
+  const auto at = std::ranges::lower_bound(dying_, n);
+  return at != dying_.end() && *at == n ? static_cast<size_t>(at - dying_.begin()) : most_dying;
+}
 bool SumPlan::is_top(NodeId n) const { return std::ranges::find(tops_, n) != tops_.end(); }
 
 void SumPlan::spare(NodeId n) {
+  std::array<NodeId, most_dying> fresh;
+  size_t count = 0;
   auto add = [&](NodeId x) {
-    if (is_none(x) || !is_dying(x) || is_top(x) || std::ranges::find(spared_, x) != spared_.end()) return;
-    spared_.push_back(x);
+    if (is_none(x) || is_top(x)) return;
+    const size_t place = place_of_dying(x);
+    if (place == most_dying || (spared_ >> place & 1) != 0) return;
+    spared_ |= uint64_t{1} << place;
     price_of_spared_ += counts_constants_ || !graph_.is_constant(x);
+    fresh[count++] = x;
   };
-  size_t k = spared_.size();
   add(n);
-  for (; k < spared_.size(); ++k)
-    for (uint32_t i = 0; i < graph_.input_count(spared_[k]); ++i) add(graph_.input(spared_[k], i));
+  for (size_t k = 0; k < count; ++k)
+    for (uint32_t i = 0; i < graph_.input_count(fresh[k]); ++i) add(graph_.input(fresh[k], i));
 }
 
 NodeId SumPlan::used(NodeId n) {
@@ -129,9 +137,10 @@ NodeId SumPlan::make(Op op, NodeId left, NodeId right) {
   return step({node, left, right});
 }
 
-NodeId SumPlan::phi(const LinearForm::Column& column) {
-  PlannedPhi planned{column.region, column.like, {}};
-  for (uint64_t bits : column.bits) planned.values.push_back(constant(bits));
+/// Or the value, if it is the same on all ways.
+NodeId SumPlan::phi(const LinearForm::Column& column, std::span<const NodeId> values) {
+  if (std::ranges::all_of(values, [&](NodeId value) { return value == values[0]; })) return values[0];
+  PlannedPhi planned{column.region, column.like, {values.begin(), values.end()}};
   NodeId found = no_node;
   uint32_t seen = 0;
   graph_.for_each_use(column.region, [&](NodeId user, uint32_t number) {
@@ -201,8 +210,9 @@ NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
     const NodeId n = known.value;
     const auto by = static_cast<int64_t>(known.factor), wanted = static_cast<int64_t>(factor);
     if (by == wanted) {
-      used(n);
-      return n;
+      // If it is dying, it has been weighed: to make it costs as much as to keep it.
+      if (!is_dying(n)) return used(n);
+      continue;
     }
     if (canonical(known.factor + 1) == factor) recipes.push_back({Op::add, n, value});
     if (canonical(known.factor - 1) == factor) recipes.push_back({Op::sub, n, value});
@@ -321,24 +331,59 @@ NodeId SumPlan::with_number(NodeId value, uint64_t number) {
   return result;
 }
 
+SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
+  Values values;
+  std::vector<Term> group;
+  while (!terms.empty()) {
+    const uint64_t factor = terms[0].factor, opposite = canonical(0 - factor);
+    auto rest = std::stable_partition(terms.begin(), terms.end(),
+                                      [&](const Term& term) { return term.factor == factor || term.factor == opposite; });
+    group.assign(terms.begin(), rest);
+    terms.erase(terms.begin(), rest);
+    add_group(group, values);
+  }
+  return values;
+}
+
+/// Its numbers stand in it, or in a phi of their own.
+void SumPlan::add_column(const LinearForm::Column& column, Values& to, uint64_t& number) {
+  using Way = LinearForm::Way;
+  const bool has_terms = std::ranges::any_of(column.ways, [](const Way& way) { return !way.terms.empty(); });
+  const bool is_number = std::ranges::all_of(column.ways, [&](const Way& way) { return way.constant == column.ways[0].constant; });
+  if (!has_terms && is_number) {
+    number = canonical(number + column.ways[0].constant);
+    return;
+  }
+  const size_t known = to.size();
+  std::vector<NodeId> values;
+  uint64_t left = 0;
+  cheapest(has_terms ? 2 : 1, [&](uint32_t way_to_do) {
+    to.resize(known);
+    const bool apart = has_terms && way_to_do == 0;
+    values.clear();
+    for (const Way& way : column.ways) values.push_back(sum(values_of(way.terms), apart ? 0 : way.constant));
+    to.push_back({phi(column, values), false});
+    left = apart && is_number ? column.ways[0].constant : 0;
+    if (!apart || is_number) return;
+    values.clear();
+    for (const Way& way : column.ways) values.push_back(constant(way.constant));
+    to.push_back({phi(column, values), false});
+  });
+  number = canonical(number + left);
+}
+
 void SumPlan::add(std::span<const LinearForm> forms) {
   std::vector<Values> sums;
+  std::vector<uint64_t> numbers;
   for (const LinearForm& form : forms) {
-    Values& values = sums.emplace_back();
-    for (const LinearForm::Column& column : form.columns) values.push_back({phi(column), false});
-    std::vector<Term> terms = form.terms, group;
-    while (!terms.empty()) {
-      const uint64_t factor = terms[0].factor, opposite = canonical(0 - factor);
-      auto rest = std::stable_partition(terms.begin(), terms.end(),
-                                        [&](const Term& term) { return term.factor == factor || term.factor == opposite; });
-      group.assign(terms.begin(), rest);
-      terms.erase(terms.begin(), rest);
-      add_group(group, values);
-    }
+    Values values = values_of(form.terms);
+    uint64_t& number = numbers.emplace_back(form.constant);
+    for (const LinearForm::Column& column : form.columns) add_column(column, values, number);
+    sums.push_back(std::move(values));
   }
   while (find_pair(sums)) {
   }
-  for (size_t i = 0; i < sums.size(); ++i) results_.push_back(sum(std::move(sums[i]), forms[i].constant));
+  for (size_t i = 0; i < sums.size(); ++i) results_.push_back(sum(std::move(sums[i]), numbers[i]));
 }
 
 }  // namespace braid::sea

@@ -17,13 +17,19 @@ namespace braid::sea {
 struct Term {
   NodeId value;
   uint64_t factor;  ///< not 0, canonical bits
+
+  bool operator==(const Term&) const = default;
 };
-/// A sum of different values, each with its factor, of a number, and of phis of constants.
+/// A sum of different values, each with its factor, of a number, and of phis of such sums.
 struct LinearForm {
+  struct Way {
+    std::vector<Term> terms;
+    uint64_t constant = 0;
+  };
   struct Column {
     NodeId region;
     NodeId like;  ///< a phi there, after which the new one is called
-    std::vector<uint64_t> bits;
+    std::vector<Way> ways;
   };
   std::vector<Term> terms;
   std::vector<Column> columns;
@@ -35,8 +41,8 @@ class SumPlan {
   /// `counts_constants`: they are nodes like others.
   SumPlan(const Graph& graph, bool counts_constants) : graph_(graph), counts_constants_(counts_constants) {}
 
-  /// For values of this kind. The plan takes the place of the `tops`: what uses them is no part of it. The nodes of `dying`, sorted,
-  /// will be gone unless the plan needs them.
+  /// For values of this kind. The plan takes the place of the `tops`: what uses them is no part of it. The nodes of `dying`, sorted
+  /// and no more than 64, will be gone unless the plan needs them.
   void begin(Kind kind, std::span<const NodeId> tops, std::span<const NodeId> dying);
   /// Plans all of these sums, which share what they can.
   void add(std::span<const LinearForm> forms);
@@ -45,7 +51,7 @@ class SumPlan {
 
   /// What stands for the values that `add` was asked for, in its order: nodes, or steps of the plan.
   std::span<const NodeId> results() const { return results_; }
-  /// A node to be made: an operation on nodes and steps, a constant, or a phi of constants.
+  /// A node to be made: an operation on nodes and steps, a constant, or a phi.
   struct Step {
     NodeOp op;
     NodeId left = no_node, right = no_node;
@@ -73,10 +79,11 @@ class SumPlan {
   using Values = std::vector<Signed>;
   /// A place in the plan to which it can go back.
   struct Mark {
-    size_t steps, spared;
+    size_t steps;
+    uint64_t spared;
     uint32_t price_of_steps, price_of_spared;
   };
-  Mark mark() const { return {steps_.size(), spared_.size(), price_of_steps_, price_of_spared_}; }
+  Mark mark() const { return {steps_.size(), spared_, price_of_steps_, price_of_spared_}; }
   void go_back(const Mark& mark);
   /// Plans the cheapest of `count` ways to do something, the first of them if several are.
   template <typename Way>
@@ -84,7 +91,9 @@ class SumPlan {
 
   uint64_t canonical(uint64_t bits) const;
   bool is_constant(NodeId n) const;
-  bool is_dying(NodeId n) const;
+  static constexpr size_t most_dying = 64;
+  size_t place_of_dying(NodeId n) const;
+  bool is_dying(NodeId n) const { return place_of_dying(n) < most_dying; }
   bool is_top(NodeId n) const;
   void spare(NodeId n);
   NodeId used(NodeId n);
@@ -102,7 +111,9 @@ class SumPlan {
   NodeId sum(Values values, uint64_t number);
   NodeId with_number(NodeId value, uint64_t number);
   bool find_pair(std::vector<Values>& sums);
-  NodeId phi(const LinearForm::Column& column);
+  Values values_of(std::vector<Term> terms);
+  NodeId phi(const LinearForm::Column& column, std::span<const NodeId> values);
+  void add_column(const LinearForm::Column& column, Values& to, uint64_t& number);
   void join(std::vector<Values>& sums, Signed a, Signed b);
 
   const Graph& graph_;
@@ -112,7 +123,7 @@ class SumPlan {
   std::span<const NodeId> tops_, dying_;
   std::vector<Step> steps_;
   std::vector<PlannedPhi> phis_;
-  std::vector<NodeId> spared_;  ///< dying nodes that the plan needs
+  uint64_t spared_ = 0;         ///< dying nodes that the plan needs, by their place
   uint32_t price_of_steps_ = 0, price_of_spared_ = 0;
   std::vector<NodeId> results_;
   std::vector<Term> multiples_;  ///< of the value that was asked for last, which are there
