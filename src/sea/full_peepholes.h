@@ -33,7 +33,7 @@ class FullPeepholes final : public Peepholes {
     rewriter_.set_observer(observer);
   }
   /// For `optimise`, when the program is parsed.
-  BegunWork begun() { return {types_, unfinished_}; }
+  BegunWork begun() { return {types_, unfinished_, rewriter_.sums()}; }
 
  private:
   /// Control gets its place among the dominators.

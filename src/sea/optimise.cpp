@@ -9,6 +9,7 @@
 #include "base/stack.h"
 #include "sea/dominating_facts.h"
 #include "sea/flow_types.h"
+#include "sea/linear_sums.h"
 #include "sea/phi_tables.h"
 #include "sea/rings.h"
 #include "sea/share_constants.h"
@@ -78,8 +79,8 @@ class Optimiser {
     } else {
       find_constants(known);
     }
-    if (options_.constants_are_nodes && !result_.stopped)
-      share_constants(graph_, rewriter_, constants_, told_);
+    save_constants();
+    add_up();
     return result_;
   }
 
@@ -132,7 +133,10 @@ class Optimiser {
   void push_unfinished() {
     std::vector<bool> wanted(graph_.size());
     for (const auto& [n, shared] : options_.begun->unfinished)
-      if (is_none(shared) || has_one_user(shared)) wanted[index(n)] = true;
+      if (is_none(shared) || has_one_user(shared))
+        wanted[index(n)] = true;
+      else if (is_worth_a_look(graph_, n, shared))
+        rewriter_.note_sum(n);
     for (uint32_t k = 0; k < graph_.size(); ++k) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);
@@ -225,7 +229,11 @@ class Optimiser {
       list_.take_changes();
       NodeId n = list_.pop();
       if (is_none(n)) return;
-      visit(n);
+      // An operation that is not what it will be is not brought out of a phi.
+      if (graph_.is(n, Op::phi) && list_.waits_for_input(n))
+        list_.push_late(n);
+      else
+        visit(n);
     }
   }
 
@@ -328,8 +336,43 @@ class Optimiser {
 
   void make_tables() {
     const uint32_t known = graph_.size();
-    make_phi_tables(graph_, rewriter_, rewriter_.take_constant_phis(), told_);
+    const std::vector<NodeId> phis = rewriter_.take_constant_phis();
+    make_phi_tables(graph_, rewriter_, phis, told_);
     for (uint32_t k = known; k < graph_.size(); ++k) list_.push(static_cast<NodeId>(k));
+    for (NodeId phi : phis) note_sums_of(phi);
+  }
+
+  void note_sums_of(NodeId phi) {
+    constexpr uint32_t most_uses = 8;
+    uint32_t seen = 0;
+    if (graph_.is_dead(phi)) return;
+    graph_.for_each_use(phi, [&](NodeId user, uint32_t) {
+      if (is_sum_op(graph_.op(user))) rewriter_.note_sum(user);
+      return ++seen < most_uses;
+    });
+  }
+
+  void save_constants() {
+    if (options_.constants_are_nodes && !result_.stopped) share_constants(graph_, rewriter_, constants_, told_);
+  }
+
+  /// When nothing else is left to do. From here on there are never more nodes than before.
+  void add_up() {
+    std::vector<NodeId> sums = rewriter_.take_sums();
+    if (options_.begun != nullptr) sums.insert(sums.begin(), options_.begun->sums.begin(), options_.begun->sums.end());
+    rewriter_.forbid_growth();
+    while (!sums.empty() && !result_.stopped) {
+      const uint64_t before = changes_;
+      const uint32_t made_from = graph_.size();
+      list_.listen(true);
+      make_linear_sums(graph_, rewriter_, sums, options_.constants_are_nodes, told_);
+      if (changes_ == before) break;
+      work();
+      list_.listen(false);
+      find_constants(made_from);
+      save_constants();
+      sums = rewriter_.take_sums();
+    }
   }
 
   void remove_rings() {

@@ -30,6 +30,7 @@ struct Unfinished {
 struct BegunWork {
   NodeTypes& types;  ///< are moved from here
   std::span<const Unfinished> unfinished;
+  std::span<const NodeId> sums;  ///< see Rewriter::sums
 };
 
 struct OptimiseOptions {

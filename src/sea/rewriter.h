@@ -71,6 +71,14 @@ class Rewriter {
   bool is_phi_of_constants(NodeId n) const;
   /// Phis of constants that were looked at since the last call and had more than one use, or stood in an operation.
   std::vector<NodeId> take_constant_phis() { return std::exchange(constant_phis_, {}); }
+  /// Sums of which a part was left alone since others use it, or with a part that others use: linear_sums.h looks at them.
+  void note_sum(NodeId n) {
+    if (sums_.empty() || sums_.back() != n) sums_.push_back(n);
+  }
+  std::vector<NodeId> take_sums() { return std::exchange(sums_, {}); }
+  std::span<const NodeId> sums() const { return sums_; }
+  /// From now on no rule leaves more nodes than there were, whatever later steps might make of them.
+  void forbid_growth() { may_grow_ = false; }
   /// Until then, phis of truths are left alone: the branch behind them may be decided.
   void allow_truths(bool on) { allows_truths_ = on; }
   std::vector<NodeId> take_truths() { return std::exchange(truths_, {}); }
@@ -115,6 +123,7 @@ class Rewriter {
   Outcome by_rules(NodeId n, std::span<const NodeId> inputs, uint64_t immediate);
   bool leaves_more(NodeId n, NodeId answer, uint32_t known);
   bool can_be_saved(NodeId constant);
+  void note_multiple(NodeId n, NodeId answer);
   Outcome order_operands(NodeId n);
   Outcome unify(NodeId n);
   Outcome unify_floating(NodeId n);
@@ -125,6 +134,7 @@ class Rewriter {
   Outcome step_phi(NodeId n);
   Outcome same_input(NodeId phi);
   Outcome common_operation(NodeId phi);
+  bool has_number_on_a_way(NodeId phi) const;
   Outcome truth(NodeId phi);
   Outcome phi_constants(NodeId n);
   Outcome phi_constants_outwards(NodeId n);
@@ -172,6 +182,8 @@ class Rewriter {
   std::vector<NodeId> lost_ends_;   ///< that control does not come to any more, found since then
   bool leaves_gaps_ = false;
   uint32_t gaps_ = 0;  ///< inputs of stop that are none
+  std::vector<NodeId> sums_;
+  bool may_grow_ = true;
   NodeId beyond_rules_ = no_node;  ///< made last by a rule, and no rule applied to it
   std::vector<NodeId> list_;
   std::vector<NodeId> made_;

@@ -25,7 +25,19 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
   }
   if (!is_parsing() && is_phi_of_constants(n) && (!graph_.has_one_use(n) || floats(graph_, graph_.first_use(n).user)))
     constant_phis_.push_back(n);
+  if (graph_.type(n) != void_type && has_number_on_a_way(n)) note_sum(n);
   return unify(n);
+}
+
+/// Some column is a number or ends in one: linear_sums.h may bring it out.
+bool Rewriter::has_number_on_a_way(NodeId phi) const {
+  if (graph_.op(graph_.input(phi, 0)) != NodeOp::region) return false;
+  for (uint32_t i = 1; i < graph_.input_count(phi) && i < most_columns; ++i) {
+    const NodeId value = graph_.input(phi, i);
+    if (is_none(value)) return false;
+    if (graph_.is_constant(value) || (graph_.is(value, Op::add) && graph_.is_constant(graph_.input(value, 1)))) return true;
+  }
+  return false;
 }
 
 Rewriter::Outcome Rewriter::same_input(NodeId phi) {

@@ -6,6 +6,7 @@
 
 #include "ir/bits.h"
 #include "rules/simplify.h"
+#include "sea/linear_sums.h"
 #include "sea/rewriter.h"
 
 namespace braid::sea {
@@ -57,7 +58,10 @@ class Rewriter::RuleView {
   bool same(NodeId a, NodeId b) const { return a == b; }
   bool once(NodeId n) const {
     rewriter_.look_into(n, root_);
-    return rewriter_.is_only_use(n);
+    if (rewriter_.is_only_use(n)) return true;
+    // While parsing, it is remembered with what is shared.
+    if (!rewriter_.is_parsing() && is_worth_a_look(g, root_, n)) rewriter_.note_sum(root_);
+    return false;
   }
   NodeId make(Op op, Kind kind, std::span<const NodeId> inputs) {
     const bool asked = rewriter_.is_parsing() && depth_ < most_depth && !(is_comparison(node_op(op)) && truth_ != i1) &&
@@ -69,6 +73,12 @@ class Rewriter::RuleView {
       --depth_;
       if (rewriter_.observer_ != nullptr) rewriter_.observer_->simplified_within(rewrite_by(fired));
       if (simpler) return *simpler;
+    }
+    if (!asked && op == Op::add && g.is_constant(inputs[1]) && g.constant_value(inputs[1]).bits == 0) {
+      // What the next rule would say, so that the number is not counted.
+      const NodeId sum = inputs[0];
+      g.kill_unused(inputs[1]);
+      return sum;
     }
     NodeId n = g.make(node_op(op), type_of(op, kind, inputs), inputs, 0, g.loc(root_));
     if (asked && !flat) rewriter_.beyond_rules_ = n;
@@ -126,12 +136,26 @@ Rewriter::Outcome Rewriter::by_rules(NodeId n, std::span<const NodeId> inputs, u
     Maybe<NodeId> answer = rules::simplify(view, op, kind, inputs, immediate, &fired);
     if (!answer || *answer == n) return {};
     bool misfit = wide_truth && graph_.module().types.kinds(graph_.type(*answer)) != type.bits;
-    if (!misfit && !leaves_more(n, *answer, known))
+    if (!misfit && !leaves_more(n, *answer, known)) {
+      const NodeOp made = graph_.op(*answer);
+      if ((made == Op::mul || made == Op::shl || made == Op::neg) && index(*answer) >= known) note_multiple(n, *answer);
       return {*answer, rewrite_by(fired)};
+    }
+    if (is_sum_op(node_op(op))) note_sum(n);
     graph_.kill_unused(*answer);
     if (view.flat) return {};
     view.flat = true;  // the first rule that matched is not taken; one that looks less deep may be
   }
+}
+
+/// What others use is still there when a multiple is made anew, and might be of use to it.
+void Rewriter::note_multiple(NodeId n, NodeId answer) {
+  bool over_shared = false;
+  for (uint32_t i = 0; i < graph_.input_count(n); ++i) {
+    const NodeId input = graph_.input(n, i);
+    over_shared = over_shared || (!is_none(input) && !graph_.has_one_use(input) && is_linear_sum(graph_, input));
+  }
+  if (over_shared) note_sum(answer);
 }
 
 /// Whether there would be more nodes with the answer, constants included, than without it; `known` nodes were there before.
@@ -143,7 +167,7 @@ bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
   const bool doubles = op == Op::add && graph_.input(n, 0) == graph_.input(n, 1);
   const bool turns = op == Op::sub || op == Op::sle || op == Op::sge || op == Op::ule || op == Op::uge;
   auto keeps_its_value = [&] { return graph_.input_count(answer) != 0 && graph_.input(answer, 0) == graph_.input(n, 0); };
-  if (doubles || (turns && graph_.is_constant(graph_.input(n, 1)) && keeps_its_value())) return false;
+  if (may_grow_ && (doubles || (turns && graph_.is_constant(graph_.input(n, 1)) && keeps_its_value()))) return false;
   size_t made = 0;
   for (uint32_t k = known; k < graph_.size(); ++k) {
     NodeId fresh = static_cast<NodeId>(k);

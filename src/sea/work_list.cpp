@@ -42,9 +42,9 @@ void WorkList::wake(NodeId n) {
 
 void WorkList::push(NodeId n) {
   if (index(n) >= waiting_.size()) grow();
-  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
-  waiting_[index(n)] = 1;
+  if (waiting_[index(n)] != nowhere || graph_.is_dead(n)) return;
   if (may_bring_out_a_number(n)) return push_climbing(n);
+  waiting_[index(n)] = in_list;
   const NodeOp op = graph_.op(n);
   bool costs_width = op == NodeOp::stop || op == ir::Op::phi || is_region(op);
   (costs_width && (op == NodeOp::stop || graph_.input_count(n) > wide) ? late_ : list_).push(n);
@@ -52,20 +52,20 @@ void WorkList::push(NodeId n) {
 
 void WorkList::push_first(NodeId n) {
   if (index(n) >= waiting_.size()) grow();
-  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
-  waiting_[index(n)] = 1;
+  if (waiting_[index(n)] != nowhere || graph_.is_dead(n)) return;
+  waiting_[index(n)] = in_list;
   first_.push(n);
 }
 
 void WorkList::push_climb(NodeId n) {
   if (is_climbing_) return push_first(n);
   if (index(n) >= waiting_.size()) grow();
-  if (waiting_[index(n)] != 0 || graph_.is_dead(n)) return;
-  waiting_[index(n)] = 1;
+  if (waiting_[index(n)] != nowhere || graph_.is_dead(n)) return;
   push_climbing(n);
 }
 
 void WorkList::push_climbing(NodeId n) {
+  waiting_[index(n)] = in_climbs;
   climbs_.push_back(n);
   std::ranges::push_heap(climbs_, std::greater{});
 }
@@ -79,6 +79,18 @@ void WorkList::take_changes() {
     if (last_use || !graph_.is_unified(n)) wake(n);
   }
   changes_.clear();
+}
+
+bool WorkList::waits_for_input(NodeId n) const {
+  for (uint32_t i = 0; !climbs_.empty() && i < graph_.input_count(n); ++i)
+    if (const NodeId input = graph_.input(n, i); !is_none(input) && index(input) < waiting_.size() && waiting_[index(input)] == in_climbs)
+      return true;
+  return false;
+}
+
+void WorkList::push_late(NodeId n) {
+  waiting_[index(n)] = in_list;
+  late_.push(n);
 }
 
 NodeId WorkList::pop() {
@@ -104,7 +116,7 @@ NodeId WorkList::pop() {
         late_.pop();
       }
     }
-    waiting_[index(n)] = 0;
+    waiting_[index(n)] = nowhere;
     if (!graph_.is_dead(n)) return n;
   }
 }

@@ -55,6 +55,10 @@ class WorkList final : public Watchers {
   void forget_changes() { changes_.clear(); }
   /// The next node that is alive, or none.
   NodeId pop();
+  /// Whether a number is still to come out of an input.
+  bool waits_for_input(NodeId n) const;
+  /// Behind all others.
+  void push_late(NodeId n);
 
  private:
   struct Entry {
@@ -80,7 +84,8 @@ class WorkList final : public Watchers {
   std::vector<NodeId> climbs_;  ///< a heap, the lowest id in front: of what a parser makes that is the inner end
   bool is_climbing_ = false;    ///< what was given last came from there
   uint32_t next_ = 0;
-  std::vector<uint8_t> waiting_;   ///< by node
+  enum Waiting : uint8_t { nowhere, in_list, in_climbs };
+  std::vector<Waiting> waiting_;   ///< by node
   std::vector<uint32_t> watchers_; ///< by node: its first entry
   Stack<Entry> entries_;
   uint32_t free_ = end;

@@ -36,7 +36,28 @@ class Simple8Programs {
     return text_;
   }
 
+  /// Sums and products of names that hold sums.
+  std::string sums_of_names() {
+    text_.clear();
+    names_ = {"arg"};
+    for (uint32_t count = 1 + pick(4); count > 0; --count) {
+      const bool is_new = names_.size() < 3 && pick(3) != 0;
+      const std::string target = is_new ? "v" + std::to_string(names_.size()) : name();
+      text_ += (is_new ? "int " : "") + target + "=" + sum(2) + ";";
+      if (is_new) names_.push_back(target);
+    }
+    text_ += "return " + sum(3) + ";";
+    return text_;
+  }
+
  private:
+  std::string sum(uint32_t depth) {
+    if (depth == 0 || pick(4) == 0) return pick(10) < 7 ? name() : std::to_string(pick(11));
+    static constexpr const char* others[] = {"-", "*", "*", "/", "<", "=="};
+    if (pick(10) == 0) return "(-" + sum(depth - 1) + ")";
+    const std::string left = sum(depth - 1);
+    return "(" + left + (pick(4) == 0 ? others[pick(6)] : "+") + sum(depth - 1) + ")";
+  }
   uint32_t pick(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   std::string name() { return names_[pick(static_cast<uint32_t>(names_.size()))]; }
 

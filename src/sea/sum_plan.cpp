@@ -1,0 +1,389 @@
+#include "sea/sum_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "ir/bits.h"
+
+namespace braid::sea {
+
+using ir::Op;
+
+namespace {
+
+constexpr uint32_t most_uses = 24;
+constexpr size_t most_multiples = 4;
+constexpr uint32_t too_dear = 0xffffffffu;
+
+/// An operation on a value and another, or a number.
+struct Recipe {
+  Op op;
+  NodeId left, right = no_node;
+  uint64_t number = 0;
+  bool by_number = false;
+};
+Recipe by_number(Op op, NodeId value, uint64_t number) { return {op, value, no_node, number, true}; }
+
+}  // namespace
+
+void SumPlan::begin(Kind kind, std::span<const NodeId> tops, std::span<const NodeId> dying) {
+  kind_ = kind;
+  width_ = bit_width(kind);
+  tops_ = tops;
+  dying_ = dying;
+  go_back({});
+  results_.clear();
+  phis_.clear();
+}
+
+// ---- prices ----
+
+void SumPlan::go_back(const Mark& mark) {
+  steps_.resize(mark.steps);
+  spared_ = mark.spared;
+  price_of_steps_ = mark.price_of_steps;
+  price_of_spared_ = mark.price_of_spared;
+}
+
+template <typename Way>
+void SumPlan::cheapest(uint32_t count, Way&& way) {
+  uint32_t best = 0, best_price = too_dear;
+  for (uint32_t i = 0; i < count && count > 1; ++i) {
+    const Mark before = mark();
+    way(i);
+    if (price() < best_price) {
+      best = i;
+      best_price = price();
+    }
+    go_back(before);
+  }
+  way(best);
+}
+
+size_t SumPlan::place_of_dying(NodeId n) const {
+  const auto at = std::ranges::lower_bound(dying_, n);
+  return at != dying_.end() && *at == n ? static_cast<size_t>(at - dying_.begin()) : most_dying;
+}
+bool SumPlan::is_top(NodeId n) const { return std::ranges::find(tops_, n) != tops_.end(); }
+
+void SumPlan::spare(NodeId n) {
+  std::array<NodeId, most_dying> fresh;
+  size_t count = 0;
+  auto add = [&](NodeId x) {
+    if (is_none(x) || is_top(x)) return;
+    const size_t place = place_of_dying(x);
+    if (place == most_dying || (spared_ >> place & 1) != 0) return;
+    spared_ |= uint64_t{1} << place;
+    price_of_spared_ += counts_constants_ || !graph_.is_constant(x);
+    fresh[count++] = x;
+  };
+  add(n);
+  for (size_t k = 0; k < count; ++k)
+    for (uint32_t i = 0; i < graph_.input_count(fresh[k]); ++i) add(graph_.input(fresh[k], i));
+}
+
+NodeId SumPlan::used(NodeId n) {
+  if (!is_step(n)) spare(n);
+  return n;
+}
+
+// ---- nodes ----
+
+uint64_t SumPlan::canonical(uint64_t bits) const { return ir::canonical(kind_, bits); }
+bool SumPlan::is_constant(NodeId n) const {
+  return is_step(n) ? steps_[number_of_step(n)].op == NodeOp::constant : graph_.is_constant(n);
+}
+
+NodeId SumPlan::step(const Step& step) {
+  const auto known = std::ranges::find(steps_, step);
+  const auto number = static_cast<uint32_t>(known - steps_.begin());
+  if (known == steps_.end()) {
+    steps_.push_back(step);
+    price_of_steps_ += counts_constants_ || step.op != NodeOp::constant;
+  }
+  return static_cast<NodeId>(graph_.size() + number);
+}
+
+NodeId SumPlan::constant(uint64_t bits) {
+  const NodeId known = graph_.find_constant(of(kind_), canonical(bits));
+  return is_none(known) ? step({NodeOp::constant, no_node, no_node, canonical(bits)}) : used(known);
+}
+
+/// The node that is there, or none.
+NodeId SumPlan::find(NodeOp op, NodeId left, NodeId right) const {
+  if (is_step(left) || (!is_none(right) && is_step(right))) return no_node;
+  NodeId found = no_node;
+  uint32_t seen = 0;
+  const NodeId by = is_none(right) || graph_.is_constant(right) ? left : right;
+  const bool turns = has(op, commuting);
+  graph_.for_each_use(by, [&](NodeId user, uint32_t) {
+    if (graph_.op(user) != op || is_top(user) || graph_.module().types.single_kind(graph_.type(user)) != kind_) return ++seen < most_uses;
+    const NodeId a = graph_.input(user, 0), b = graph_.input_count(user) == 2 ? graph_.input(user, 1) : no_node;
+    if ((a == left && b == right) || (turns && a == right && b == left)) found = user;
+    return is_none(found) && ++seen < most_uses;
+  });
+  return found;
+}
+
+NodeId SumPlan::make(Op op, NodeId left, NodeId right) {
+  const NodeOp node = node_op(op);
+  if (has(node, commuting) && (is_constant(left) || (index(left) > index(right) && !is_constant(right)))) std::swap(left, right);
+  const NodeId known = find(node, left, right);
+  if (!is_none(known)) return used(known);
+  used(left);
+  if (!is_none(right)) used(right);
+  return step({node, left, right});
+}
+
+/// Or the value, if it is the same on all ways.
+NodeId SumPlan::phi(const LinearForm::Column& column, std::span<const NodeId> values) {
+  if (std::ranges::all_of(values, [&](NodeId value) { return value == values[0]; })) return values[0];
+  PlannedPhi planned{column.region, column.like, {values.begin(), values.end()}};
+  NodeId found = no_node;
+  uint32_t seen = 0;
+  graph_.for_each_use(column.region, [&](NodeId user, uint32_t number) {
+    bool same = number == 0 && graph_.is(user, Op::phi);
+    for (uint32_t i = 0; same && i < planned.values.size(); ++i) same = graph_.input(user, i + 1) == planned.values[i];
+    if (same) found = user;
+    return !same && ++seen < most_uses;
+  });
+  if (!is_none(found)) return used(found);
+  uint64_t number = 0;
+  while (number < phis_.size() && (phis_[number].region != planned.region || phis_[number].values != planned.values)) ++number;
+  if (number == phis_.size()) phis_.push_back(std::move(planned));
+  return step({node_op(Op::phi), no_node, no_node, number});
+}
+
+// ---- multiples ----
+
+void SumPlan::find_multiples(NodeId value) {
+  multiples_.clear();
+  auto add = [&](NodeId n, NodeOp op, uint64_t number) {
+    uint64_t factor = 0;
+    if (op == Op::mul) factor = number;
+    if (op == Op::shl && number < static_cast<uint64_t>(width_)) factor = uint64_t{1} << number;
+    if (op == Op::add) factor = 2;
+    if (op == Op::neg) factor = ~uint64_t{0};
+    factor = canonical(factor);
+    if (factor > 1 && multiples_.size() < most_multiples) multiples_.push_back({n, factor});
+  };
+  for (size_t k = 0; k < steps_.size(); ++k) {
+    const Step& step = steps_[k];
+    if (step.left != value) continue;
+    const NodeId n = static_cast<NodeId>(graph_.size() + k);
+    if (step.op == Op::neg || step.right == value) add(n, step.op, 0);
+    if (is_none(step.right) || !is_constant(step.right) || step.op == Op::add || step.op == Op::sub) continue;
+    add(n, step.op, is_step(step.right) ? steps_[number_of_step(step.right)].bits : graph_.constant_value(step.right).bits);
+  }
+  if (is_step(value)) return;
+  uint32_t seen = 0;
+  graph_.for_each_use(value, [&](NodeId user, uint32_t number) {
+    if (number == 0 && !is_top(user) && graph_.module().types.single_kind(graph_.type(user)) == kind_) {
+      const NodeOp op = graph_.op(user);
+      if (op == Op::neg || (op == Op::add && graph_.input(user, 1) == value))
+        add(user, op, 0);
+      else if ((op == Op::mul || op == Op::shl) && graph_.is_constant(graph_.input(user, 1)))
+        add(user, op, graph_.constant_value(graph_.input(user, 1)).bits);
+    }
+    return ++seen < most_uses;
+  });
+}
+
+/// The value times a number, which is not 0.
+NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
+  if (factor == 1) return used(value);
+  find_multiples(value);
+  const uint64_t sign = canonical(~uint64_t{0});
+  std::vector<Recipe> recipes;
+  auto scale = [&](NodeId n, uint64_t by) {
+    if (by == sign) return recipes.push_back({Op::neg, n});
+    const uint64_t unsigned_bits = by & (~uint64_t{0} >> (64 - width_));
+    if (std::has_single_bit(unsigned_bits))
+      recipes.push_back(by_number(Op::shl, n, static_cast<uint64_t>(std::countr_zero(unsigned_bits))));
+    recipes.push_back(by_number(Op::mul, n, by));
+  };
+  scale(value, factor);
+  if (factor == 2) recipes.push_back({Op::add, value, value});
+  for (const Term& known : multiples_) {
+    const NodeId n = known.value;
+    const auto by = static_cast<int64_t>(known.factor), wanted = static_cast<int64_t>(factor);
+    if (by == wanted) {
+      // If it is dying, it has been weighed: to make it costs as much as to keep it.
+      if (!is_dying(n)) return used(n);
+      continue;
+    }
+    if (canonical(known.factor + 1) == factor) recipes.push_back({Op::add, n, value});
+    if (canonical(known.factor - 1) == factor) recipes.push_back({Op::sub, n, value});
+    if (canonical(1 - known.factor) == factor) recipes.push_back({Op::sub, value, n});
+    if (canonical(2 * known.factor) == factor) recipes.push_back({Op::add, n, n});
+    if (canonical(0 - known.factor) == factor) recipes.push_back({Op::neg, n});
+    else if (by != -1 && wanted % by == 0) scale(n, static_cast<uint64_t>(wanted / by));
+    for (const Term& other : multiples_) {
+      if (canonical(known.factor + other.factor) == factor) recipes.push_back({Op::add, n, other.value});
+      if (canonical(known.factor - other.factor) == factor) recipes.push_back({Op::sub, n, other.value});
+    }
+  }
+  NodeId result = no_node;
+  cheapest(static_cast<uint32_t>(recipes.size()), [&](uint32_t i) {
+    const Recipe& recipe = recipes[i];
+    result = make(recipe.op, recipe.left, recipe.by_number ? constant(recipe.number) : recipe.right);
+  });
+  return result;
+}
+
+/// The same, or the negative of the opposite.
+SumPlan::Signed SumPlan::scaled(NodeId value, uint64_t factor) {
+  const uint64_t opposite = canonical(0 - factor);
+  if (opposite == 1) return {used(value), true};
+  Signed result{};
+  cheapest(factor == 1 || opposite == factor ? 1 : 2, [&](uint32_t way) {
+    result = {multiple(value, way == 0 ? factor : opposite), way == 1};
+  });
+  return result;
+}
+
+/// Terms with the same factor, or its opposite.
+void SumPlan::add_group(std::span<const Term> group, Values& to) {
+  const uint64_t factor = group[0].factor;
+  const bool is_plain = factor == 1 || canonical(0 - factor) == 1;
+  const size_t known = to.size();
+  cheapest(is_plain || group.size() == 1 ? 1 : 2, [&](uint32_t way) {
+    to.resize(known);
+    if (way == 0) {
+      for (const Term& term : group) to.push_back(scaled(term.value, term.factor));
+      return;
+    }
+    Values values;
+    for (const Term& term : group) values.push_back({term.value, term.factor != factor});
+    to.push_back(scaled(sum(std::move(values), 0), factor));
+  });
+}
+
+// ---- sums ----
+
+/// Two values of one sum that stand in another, too, or whose sum is there: they are joined. False if there are none.
+bool SumPlan::find_pair(std::vector<Values>& sums) {
+  uint32_t best = 0;
+  Signed a{}, b{};
+  for (const Values& sum : sums)
+    for (size_t i = 0; i < sum.size(); ++i)
+      for (size_t j = i + 1; j < sum.size(); ++j) {
+        const bool same_sign = sum[i].negative == sum[j].negative;
+        auto is_there = [&](Op op, NodeId left, NodeId right) {
+          const NodeId n = find(node_op(op), left, right);
+          return (!is_none(n) && !is_dying(n)) || std::ranges::find(steps_, Step{node_op(op), left, right}) != steps_.end();
+        };
+        const NodeId left = sum[i].value, right = sum[j].value;
+        uint32_t uses = same_sign ? is_there(Op::add, left, right)
+                                  : is_there(Op::sub, left, right) || is_there(Op::sub, right, left);
+        for (const Values& other : sums) {
+          const auto x = std::ranges::find(other, left, &Signed::value), y = std::ranges::find(other, right, &Signed::value);
+          uses += x != other.end() && y != other.end() && x != y && (x->negative == y->negative) == same_sign;
+        }
+        if (uses <= std::max(best, 1u)) continue;
+        best = uses;
+        a = sum[i];
+        b = sum[j];
+      }
+  if (best == 0) return false;
+  join(sums, a, b);
+  return true;
+}
+
+void SumPlan::join(std::vector<Values>& sums, Signed a, Signed b) {
+  const bool same_sign = a.negative == b.negative;
+  if (!same_sign && is_none(find(NodeOp::sub, a.value, b.value)) && !is_none(find(NodeOp::sub, b.value, a.value))) std::swap(a, b);
+  const NodeId both = make(same_sign ? Op::add : Op::sub, a.value, b.value);
+  for (Values& sum : sums) {
+    const auto x = std::ranges::find(sum, a.value, &Signed::value), y = std::ranges::find(sum, b.value, &Signed::value);
+    if (x == sum.end() || y == sum.end() || x == y || (x->negative == y->negative) != same_sign) continue;
+    const Signed joined{both, x->negative};
+    sum.erase(std::max(x, y));
+    sum.erase(std::min(x, y));
+    sum.push_back(joined);
+  }
+}
+
+NodeId SumPlan::sum(Values values, uint64_t number) {
+  std::ranges::sort(values, [](const Signed& a, const Signed& b) {
+    return std::pair(a.negative, index(a.value)) < std::pair(b.negative, index(b.value));
+  });
+  if (values.empty()) return constant(number);
+  NodeId result = values[0].value;
+  if (values[0].negative && number != 0 && canonical(number + 1) != 0) {
+    result = make(Op::sub, constant(std::exchange(number, 0)), result);
+  } else if (values[0].negative) {
+    for (Signed& value : values) value.negative = false;
+    return make(number == 0 ? Op::neg : Op::not_, sum(std::move(values), 0));
+  }
+  for (size_t i = 1; i < values.size(); ++i) result = make(values[i].negative ? Op::sub : Op::add, result, values[i].value);
+  return with_number(result, number);
+}
+
+NodeId SumPlan::with_number(NodeId value, uint64_t number) {
+  if (number == 0) return used(value);
+  NodeId result = no_node;
+  cheapest(2, [&](uint32_t way) {
+    result = way == 0 ? make(Op::add, value, constant(number)) : make(Op::sub, value, constant(0 - number));
+  });
+  return result;
+}
+
+SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
+  Values values;
+  std::vector<Term> group;
+  while (!terms.empty()) {
+    const uint64_t factor = terms[0].factor, opposite = canonical(0 - factor);
+    auto rest = std::stable_partition(terms.begin(), terms.end(),
+                                      [&](const Term& term) { return term.factor == factor || term.factor == opposite; });
+    group.assign(terms.begin(), rest);
+    terms.erase(terms.begin(), rest);
+    add_group(group, values);
+  }
+  return values;
+}
+
+/// Its numbers stand in it, or in a phi of their own.
+void SumPlan::add_column(const LinearForm::Column& column, Values& to, uint64_t& number) {
+  using Way = LinearForm::Way;
+  const bool has_terms = std::ranges::any_of(column.ways, [](const Way& way) { return !way.terms.empty(); });
+  const bool is_number = std::ranges::all_of(column.ways, [&](const Way& way) { return way.constant == column.ways[0].constant; });
+  if (!has_terms && is_number) {
+    number = canonical(number + column.ways[0].constant);
+    return;
+  }
+  const size_t known = to.size();
+  std::vector<NodeId> values;
+  uint64_t left = 0;
+  cheapest(has_terms ? 2 : 1, [&](uint32_t way_to_do) {
+    to.resize(known);
+    const bool apart = has_terms && way_to_do == 0;
+    values.clear();
+    for (const Way& way : column.ways) values.push_back(sum(values_of(way.terms), apart ? 0 : way.constant));
+    to.push_back({phi(column, values), false});
+    left = apart && is_number ? column.ways[0].constant : 0;
+    if (!apart || is_number) return;
+    values.clear();
+    for (const Way& way : column.ways) values.push_back(constant(way.constant));
+    to.push_back({phi(column, values), false});
+  });
+  number = canonical(number + left);
+}
+
+void SumPlan::add(std::span<const LinearForm> forms) {
+  std::vector<Values> sums;
+  std::vector<uint64_t> numbers;
+  for (const LinearForm& form : forms) {
+    Values values = values_of(form.terms);
+    uint64_t& number = numbers.emplace_back(form.constant);
+    for (const LinearForm::Column& column : form.columns) add_column(column, values, number);
+    sums.push_back(std::move(values));
+  }
+  while (find_pair(sums)) {
+  }
+  for (size_t i = 0; i < sums.size(); ++i) results_.push_back(sum(std::move(sums[i]), numbers[i]));
+}
+
+}  // namespace braid::sea
