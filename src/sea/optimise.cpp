@@ -363,13 +363,13 @@ class Optimiser {
     rewriter_.forbid_growth();
     while (!sums.empty() && !result_.stopped) {
       const uint64_t before = changes_;
-      const uint32_t made_from = graph_.size();
+      const uint32_t size_before = graph_.size();
       list_.listen(true);
       make_linear_sums(graph_, rewriter_, sums, options_.constants_are_nodes, told_);
       if (changes_ == before) break;
       work();
       list_.listen(false);
-      find_constants(made_from);
+      find_constants(size_before);
       save_constants();
       sums = rewriter_.take_sums();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <utility>
 
 #include "ir/bits.h"
@@ -336,10 +337,10 @@ SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
   std::vector<Term> group;
   while (!terms.empty()) {
     const uint64_t factor = terms[0].factor, opposite = canonical(0 - factor);
-    auto rest = std::stable_partition(terms.begin(), terms.end(),
-                                      [&](const Term& term) { return term.factor == factor || term.factor == opposite; });
-    group.assign(terms.begin(), rest);
-    terms.erase(terms.begin(), rest);
+    const auto belongs = [&](const Term& term) { return term.factor == factor || term.factor == opposite; };
+    group.clear();
+    std::ranges::copy_if(terms, std::back_inserter(group), belongs);
+    std::erase_if(terms, belongs);
     add_group(group, values);
   }
   return values;

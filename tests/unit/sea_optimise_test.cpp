@@ -195,7 +195,7 @@ TEST(SeaOptimise, SumsThatSharePartsArePutTogetherAnew) {
       "int v1=4;int v2=1;while((arg*arg)){v2=((10+v1)*(4+4));v2=v1;}return (((10+4)+(arg+arg))+(v2+(arg+v1)));",
       "int v1=3;if(arg){v1=((arg+v1)+(3+v1));}else{v1=14+arg;}return (v1+2)+3;",
       // A number waits for its way out of a sum while a phi waits for the sum.
-      "int v1=(arg*(-arg));v1=((0+v1)<(arg*3));if(arg){v1=((arg/v1)+(v1+arg));arg=((arg+v1)+(arg/v1));}"
+      "int v1=(arg*(-arg));v1=((0+v1)<(arg*3));if(arg){v1=((arg/v1)+(v1+arg));if(10){arg=((arg+v1)+(arg/v1));}else {}}"
       "else {v1=((0/0)+(-v1));}return (v1/5);",
   };
   for (const char* text : texts) ASSERT_NO_FATAL_FAILURE(expect_no_more_nodes(text));
