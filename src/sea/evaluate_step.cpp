@@ -133,9 +133,13 @@ bool Evaluator::go_on(Run& run, Flow flow) {
 
 /// To the innermost handler.
 bool Evaluator::throw_from(Run& run, NodeId node) {
+  const size_t depth = frames_.size();
+  const uint64_t plain = run.plain;
   run.block = unwind(node);
   if (run.block == EvaluateCode::nothing) return leave(run);
   back_in(run);
+  // A cycle through a handler is as long as others; one through a call is counted with that.
+  if (frames_.size() == depth) run.plain = plain;
   run.at = nullptr;
   return true;
 }

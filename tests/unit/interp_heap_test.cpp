@@ -138,6 +138,26 @@ std::string with(std::string text, const Kind& kind) {
 
 std::vector<int32_t> places(int32_t length) { return {0, length - 1, length, -1, 1, INT_MAX, INT_MIN}; }
 
+/// An intrinsic may know more than the machine does.
+TEST(InterpHeap, TheLongWayMayEndWell) {
+  HeapProgram p;
+  const ir::IntrinsicId length = p.module->find_intrinsic(p.module->symbol("t.length"));
+  p.module->intrinsics[length].evaluate = [](std::span<const Value>) -> IntrinsicResult { return Value(i32, 7); };
+  p.parse(R"(
+func @twice(a: ref) -> i32 {
+entry:
+  %0 = check_null ref %a
+  %1 = t.length(%0)
+  %2 = add i32 %1, 1
+  %3 = t.length(%a)
+  %4 = add i32 %2, %3
+  ret %4
+}
+)");
+  const Reference object = p.heap.new_object(p.pair);
+  EXPECT_EQ(p.run("twice", {Value(ref, object)}), "15");
+}
+
 TEST(InterpHeap, ElementsOfEveryKind) {
   for (const Kind& kind : kinds) {
     HeapProgram p;

@@ -318,6 +318,15 @@ entry:
   EXPECT_EQ(seen, Numbers(6, 7));
 }
 
+TEST(InterpRuns, TheTraceEndsWithTheLastStep) {
+  Program p("func @f(a: i64) -> i64 {\nentry:\n  %b = add i64 %a, 1\n  %c = add i64 %b, 1\n  %d = add i64 %c, 1\n  ret %d\n}\n");
+  std::string lines;
+  p.options.trace_sink = [&](std::string_view line) { (lines += line) += '\n'; };
+  p.options.max_steps = 2;
+  EXPECT_EQ(to_string(p.outcome("f", {Value(int64_t{5})}, true)), "stops: more than 2 steps");
+  EXPECT_EQ(lines, "@f (%a) ; 5\n@f entry: %0 = add i64 %a, 1 ; 6\n@f entry: %1 = add i64 %0, 1 ; 7\n");
+}
+
 TEST(InterpRuns, StepsAreCountedUpToWhereTheRunEnds) {
   Program p(R"(
 func @throws(a: i64) -> i64 {

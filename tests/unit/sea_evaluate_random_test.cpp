@@ -260,6 +260,35 @@ skip:
   EXPECT_GT(report.decided, 0u);
 }
 
+/// A cycle with several ways in has no back edge. Its rounds are counted all the same, also if each goes through a handler.
+TEST(SeaEvaluateRandom, ACycleThroughAHandlerIsLimited) {
+  Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("program", R"(
+func @f(e: ref, c: i1) -> i64 {
+entry:
+  branch %c, a, b
+a:
+  %t = enter handler, body
+body:
+  throw %e
+handler:
+  pop_exception %t
+  jump b
+b:
+  jump a
+}
+)"));
+  ASSERT_TRUE(parsed);
+  const Function& f = parsed->module->function(FuncId{0});
+  const Graph graph = lift(f);
+  Evaluator evaluator;
+  evaluator.limits.memory = 1 << 20;
+  evaluator.reset(graph, &f);
+  const Value arguments[] = {Value(ref, 1), Value(true)};
+  const Evaluation end = evaluator.run(std::span<const Value>(arguments));
+  EXPECT_EQ(end.kind, Evaluation::Kind::timeout);
+  EXPECT_EQ(end.message, "too many back edges");
+}
+
 /// Spoils a store once, as a wrong rewrite would.
 class StoreSpoiler final : public RewriteObserver {
  public:
