@@ -49,6 +49,13 @@ class Graph {
     assert(index(n) < nodes_.size());
     return nodes_[index(n)];
   }
+  /// For walks over nodes that stand anywhere: it is going to be read soon.
+  void expect_read(NodeId n) const { __builtin_prefetch(&nodes_[index(n)]); }
+  /// The same of its uses, for which the node itself is read.
+  void expect_read_of_uses(NodeId n) const {
+    const uint32_t first = node(n).first_use;
+    if (first != no_slot) __builtin_prefetch(&slot(first));
+  }
   bool is_dead(NodeId n) const { return node(n).op == NodeOp::dead; }
   NodeOp op(NodeId n) const { return node(n).op; }
   bool is(NodeId n, ir::Op op) const { return node(n).op == node_op(op); }

@@ -541,8 +541,25 @@ class LinearSums {
 void make_linear_sums(Graph& graph, const Rewriter& rewriter, std::span<const NodeId> candidates, bool counts_constants,
                       const std::function<bool(Rewrite, NodeId)>& done) {
   LinearSums sums(graph, rewriter, counts_constants, done);
-  for (NodeId n : candidates)
-    if (!sums.look_at(n)) return;
+  constexpr size_t soon = 6;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    // Most looks find nothing, and cost what it takes to read what stands far apart.
+    if (i + 3 * soon < candidates.size()) graph.expect_read(candidates[i + 3 * soon]);
+    if (i + 2 * soon < candidates.size()) {
+      const NodeId n = candidates[i + 2 * soon];
+      graph.expect_read_of_uses(n);
+      const uint32_t count = std::min(graph.input_count(n), 2u);
+      for (uint32_t k = 0; k < count; ++k)
+        if (NodeId input = graph.input(n, k); !is_none(input)) graph.expect_read(input);
+    }
+    if (i + soon < candidates.size()) {
+      const NodeId n = candidates[i + soon];
+      const uint32_t count = std::min(graph.input_count(n), 2u);
+      for (uint32_t k = 0; k < count; ++k)
+        if (NodeId input = graph.input(n, k); !is_none(input)) graph.expect_read_of_uses(input);
+    }
+    if (!sums.look_at(candidates[i])) return;
+  }
 }
 
 }  // namespace braid::sea

@@ -132,11 +132,17 @@ class Optimiser {
   /// or as far away as rules look, and all that is no plain value. Ways out of branches wait for their branch.
   void push_unfinished() {
     std::vector<bool> wanted(graph_.size());
-    for (const auto& [n, shared] : options_.begun->unfinished)
+    const auto& unfinished = options_.begun->unfinished;
+    constexpr size_t soon = 8;
+    for (size_t i = 0; i < unfinished.size(); ++i) {
+      if (i + 2 * soon < unfinished.size() && !is_none(unfinished[i + 2 * soon].shared)) graph_.expect_read(unfinished[i + 2 * soon].shared);
+      if (i + soon < unfinished.size() && !is_none(unfinished[i + soon].shared)) graph_.expect_read_of_uses(unfinished[i + soon].shared);
+      const auto& [n, shared] = unfinished[i];
       if (is_none(shared) || has_one_user(shared))
         wanted[index(n)] = true;
       else if (is_worth_a_look(graph_, n, shared))
         rewriter_.note_sum(n);
+    }
     for (uint32_t k = 0; k < graph_.size(); ++k) {
       NodeId n = static_cast<NodeId>(k);
       const NodeOp op = graph_.op(n);

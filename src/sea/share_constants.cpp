@@ -52,7 +52,11 @@ class Sharing {
       : graph_(graph), rewriter_(rewriter), done_(done) {}
 
   void run(std::span<const NodeId> constants) {
-    for (NodeId constant : constants) {
+    constexpr size_t soon = 8;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      if (i + 2 * soon < constants.size()) graph_.expect_read(constants[i + 2 * soon]);
+      if (i + soon < constants.size()) graph_.expect_read_of_uses(constants[i + soon]);
+      const NodeId constant = constants[i];
       if (graph_.is_dead(constant) || graph_.is_kept(constant)) continue;
       if (!find_forms(constant)) continue;
       bool all = true;
