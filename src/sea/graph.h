@@ -50,11 +50,17 @@ class Graph {
     return nodes_[index(n)];
   }
   /// For walks over nodes that stand anywhere: it is going to be read soon.
-  void expect_read(NodeId n) const { __builtin_prefetch(&nodes_[index(n)]); }
+  void expect_read(NodeId n) const {
+    const Node* x = &nodes_[index(n)];
+    __builtin_prefetch(x);
+    __builtin_prefetch(&x->slot[1].previous);  // often on another line
+  }
   /// The same of its uses, for which the node itself is read.
   void expect_read_of_uses(NodeId n) const {
     const uint32_t first = node(n).first_use;
-    if (first != no_slot) __builtin_prefetch(&slot(first));
+    if (first == no_slot) return;
+    __builtin_prefetch(&slot(first));
+    if ((first & pool_bit) == 0) __builtin_prefetch(&nodes_[first >> 1]);
   }
   bool is_dead(NodeId n) const { return node(n).op == NodeOp::dead; }
   NodeOp op(NodeId n) const { return node(n).op; }

@@ -135,7 +135,10 @@ class Optimiser {
     const auto& unfinished = options_.begun->unfinished;
     constexpr size_t soon = 8;
     for (size_t i = 0; i < unfinished.size(); ++i) {
-      if (i + 2 * soon < unfinished.size() && !is_none(unfinished[i + 2 * soon].shared)) graph_.expect_read(unfinished[i + 2 * soon].shared);
+      if (i + 2 * soon < unfinished.size() && !is_none(unfinished[i + 2 * soon].shared)) {
+        graph_.expect_read(unfinished[i + 2 * soon].node);
+        graph_.expect_read(unfinished[i + 2 * soon].shared);
+      }
       if (i + soon < unfinished.size() && !is_none(unfinished[i + soon].shared)) graph_.expect_read_of_uses(unfinished[i + soon].shared);
       const auto& [n, shared] = unfinished[i];
       if (is_none(shared) || has_one_user(shared))
