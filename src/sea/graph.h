@@ -236,6 +236,12 @@ class Graph {
   // ---- value numbering ----
   /// An older node of the same op, type, payload and inputs, or `n` itself, which is then in the table.
   NodeId unify(NodeId n) { return is_unified(n) ? n : find_or_enter(n); }
+  /// The same for a node that was just made, which goes if there is an older one.
+  NodeId unify_new(NodeId n) {
+    const NodeId known = unify(n);
+    if (known != n) kill(n);
+    return known;
+  }
   /// The constant in the table that `make_constant` would make another of, or none.
   NodeId find_constant(Type type, uint64_t bits) const;
   /// The same, which is made if it is not there.

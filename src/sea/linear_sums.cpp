@@ -164,7 +164,9 @@ class LinearSums {
     });
   }
   bool has_another_multiple(NodeId value, NodeId n) const {
-    return any_near_use(value, [&](NodeId user) { return user != n && is_sum_op(graph_.op(user)) && is_multiple(user) && is_linear_sum(graph_, user); });
+    return any_near_use(value, [&](NodeId user) {
+      return user != n && is_sum_op(graph_.op(user)) && is_multiple(user) && is_linear_sum(graph_, user);
+    });
   }
   /// The sum above ends in a number that goes if that of the part joins it, and what both make is there.
   bool joins_known_number(NodeId part, NodeId n) const {
@@ -292,7 +294,9 @@ class LinearSums {
 
   /// What comes in there may be taken apart.
   bool is_open_phi(NodeId n) const {
-    if (!graph_.is(n, Op::phi) || graph_.op(graph_.input(n, 0)) != NodeOp::region || is_dead_control(graph_, graph_.input(n, 0))) return false;
+    if (!graph_.is(n, Op::phi)) return false;
+    const NodeId region = graph_.input(n, 0);
+    if (graph_.op(region) != NodeOp::region || is_dead_control(graph_, region)) return false;
     const std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(n));
     if (!kind || !is_integer(*kind) || *kind == Kind::i1 || graph_.input_count(n) > most_columns) return false;
     bool any = false;
@@ -356,7 +360,8 @@ class LinearSums {
   bool may_cost_less_than(uint32_t best) const {
     constexpr size_t slack = 2;
     size_t additions = 0;
-    for (const LinearForm& form : forms_) additions += form.terms.size() + form.columns.size() + (form.constant != 0) - !form.terms.empty();
+    for (const LinearForm& form : forms_)
+      additions += form.terms.size() + form.columns.size() + (form.constant != 0) - !form.terms.empty();
     return additions < best + slack;
   }
   uint32_t plan() {
@@ -415,7 +420,9 @@ class LinearSums {
       }
       form.terms.erase(form.terms.begin() + static_cast<std::ptrdiff_t>(i));
       for (size_t way = 0; way < column->ways.size(); ++way)
-        if (!add_way(column->ways[way], graph_.input(term.value, static_cast<uint32_t>(way) + 1), term.factor, choice)) return false;
+        if (const NodeId value = graph_.input(term.value, static_cast<uint32_t>(way) + 1);
+            !add_way(column->ways[way], value, term.factor, choice))
+          return false;
     }
     if (form.columns.empty()) return true;
     for (LinearForm::Way& way : form.columns[0].ways) way.constant += form.constant;
@@ -452,7 +459,8 @@ class LinearSums {
     }
     const std::vector<Term> first = column.ways[0].terms;
     for (const Term& term : first) {
-      const bool common = std::ranges::all_of(column.ways, [&](const LinearForm::Way& way) { return std::ranges::find(way.terms, term) != way.terms.end(); });
+      const bool common = std::ranges::all_of(
+          column.ways, [&](const LinearForm::Way& way) { return std::ranges::find(way.terms, term) != way.terms.end(); });
       if (!common) continue;
       for (LinearForm::Way& way : column.ways) std::erase(way.terms, term);
       add_to(form.terms, term.value, term.factor);
@@ -491,7 +499,7 @@ class LinearSums {
       else if (step.op == Op::phi)
         made.push_back(make_phi(plan_.column(step), type, node, loc));
       else
-        made.push_back(unified(graph_.make(step.op, type, std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
+        made.push_back(graph_.unify_new(graph_.make(step.op, type, std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
     }
     for (NodeId result : plan_.results()) results.push_back(node(result));
     for (NodeId result : results) graph_.keep(result);
@@ -509,12 +517,7 @@ class LinearSums {
     for (NodeId value : planned.values) inputs.push_back(node(value));
     const NodeId phi = graph_.make(node_op(Op::phi), type, inputs, 0, loc);
     graph_.set_note(phi, graph_.note(planned.like));
-    return unified(phi);
-  }
-  NodeId unified(NodeId n) {
-    const NodeId known = graph_.unify(n);
-    if (known != n) graph_.kill(n);
-    return known;
+    return graph_.unify_new(phi);
   }
 
   Graph& graph_;

@@ -19,7 +19,8 @@
 namespace braid::sea {
 
 constexpr bool is_sum_op(NodeOp op) {
-  return op == ir::Op::add || op == ir::Op::sub || op == ir::Op::neg || op == ir::Op::mul || op == ir::Op::shl || op == ir::Op::not_;
+  return op == ir::Op::add || op == ir::Op::sub || op == ir::Op::neg || op == ir::Op::mul || op == ir::Op::shl ||
+         op == ir::Op::not_;
 }
 /// A sum or difference of integers, a multiple by a number, or a complement, which is one less than the negative.
 inline bool is_linear_sum(const Graph& graph, NodeId n) {
@@ -35,7 +36,8 @@ inline bool is_linear_sum(const Graph& graph, NodeId n) {
   const NodeId right = x.slot[1].def;
   if (is_none(right) || x.op == ir::Op::add || x.op == ir::Op::sub) return !is_none(right);
   if (!graph.is_constant(right) || graph.is_constant(x.slot[0].def)) return false;
-  return x.op == ir::Op::mul || graph.constant_value(right).bits < static_cast<uint64_t>(bit_width(*graph.module().types.single_kind(x.type)));
+  const int width = bit_width(*graph.module().types.single_kind(x.type));
+  return x.op == ir::Op::mul || graph.constant_value(right).bits < static_cast<uint64_t>(width);
 }
 
 /// Of a sum that was left alone since others use this part of it: false if taking it apart would only make more of it. Cheap.

@@ -139,7 +139,8 @@ class Optimiser {
         graph_.expect_read(unfinished[i + 2 * soon].node);
         graph_.expect_read(unfinished[i + 2 * soon].shared);
       }
-      if (i + soon < unfinished.size() && !is_none(unfinished[i + soon].shared)) graph_.expect_read_of_uses(unfinished[i + soon].shared);
+      if (i + soon < unfinished.size() && !is_none(unfinished[i + soon].shared))
+        graph_.expect_read_of_uses(unfinished[i + soon].shared);
       const auto& [n, shared] = unfinished[i];
       if (is_none(shared) || has_one_user(shared))
         wanted[index(n)] = true;

@@ -261,7 +261,7 @@ class PhiTables {
   }
   /// What was declared of the old one is not true of it: it is another part of the sum.
   NodeId make_in_chain(NodeId like, NodeId left, NodeId right) {
-    return unified(graph_.make(graph_.op(like), of(kind(like)), {left, right}, 0, graph_.loc(like)));
+    return graph_.unify_new(graph_.make(graph_.op(like), of(kind(like)), {left, right}, 0, graph_.loc(like)));
   }
 
   bool rewrite() {
@@ -283,12 +283,7 @@ class PhiTables {
     for (uint64_t bits : column) inputs.push_back(rewriter_.constant(kind(like), bits, graph_.loc(like)));
     const NodeId phi = graph_.make(node_op(ir::Op::phi), of(kind(like)), inputs, 0, graph_.loc(like));
     graph_.set_note(phi, graph_.note(values_[0]));
-    return unified(phi);
-  }
-  NodeId unified(NodeId n) {
-    const NodeId known = graph_.unify(n);
-    if (known != n) graph_.kill(n);
-    return known;
+    return graph_.unify_new(phi);
   }
 
   Graph& graph_;

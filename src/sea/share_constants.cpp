@@ -119,9 +119,7 @@ class Sharing {
       NodeId value = graph_.input(uses_[i], 0);
       NodeId other = forms_[i].doubles ? value : rewriter_.constant(kind_, forms_[i].bits, {});
       NodeId n = graph_.make(forms_[i].op, graph_.type(uses_[i]), {value, other}, 0, graph_.loc(uses_[i]));
-      NodeId shared = graph_.unify(n);
-      if (shared != n) graph_.kill(n);
-      graph_.replace(uses_[i], shared);
+      graph_.replace(uses_[i], graph_.unify_new(n));
       if (!done_(Rewrite::shared_constant, uses_[i])) return false;
     }
     return true;

@@ -120,7 +120,8 @@ NodeId SumPlan::find(NodeOp op, NodeId left, NodeId right) const {
   const NodeId by = is_none(right) || graph_.is_constant(right) ? left : right;
   const bool turns = has(op, commuting);
   graph_.for_each_use(by, [&](NodeId user, uint32_t) {
-    if (graph_.op(user) != op || is_top(user) || graph_.module().types.single_kind(graph_.type(user)) != kind_) return ++seen < most_uses;
+    if (graph_.op(user) != op || is_top(user) || graph_.module().types.single_kind(graph_.type(user)) != kind_)
+      return ++seen < most_uses;
     const NodeId a = graph_.input(user, 0), b = graph_.input_count(user) == 2 ? graph_.input(user, 1) : no_node;
     if ((a == left && b == right) || (turns && a == right && b == left)) found = user;
     return is_none(found) && ++seen < most_uses;
@@ -295,7 +296,8 @@ bool SumPlan::find_pair(std::vector<Values>& sums) {
 
 void SumPlan::join(std::vector<Values>& sums, Signed a, Signed b) {
   const bool same_sign = a.negative == b.negative;
-  if (!same_sign && is_none(find(NodeOp::sub, a.value, b.value)) && !is_none(find(NodeOp::sub, b.value, a.value))) std::swap(a, b);
+  if (!same_sign && is_none(find(NodeOp::sub, a.value, b.value)) && !is_none(find(NodeOp::sub, b.value, a.value)))
+    std::swap(a, b);
   const NodeId both = make(same_sign ? Op::add : Op::sub, a.value, b.value);
   for (Values& sum : sums) {
     const auto x = std::ranges::find(sum, a.value, &Signed::value), y = std::ranges::find(sum, b.value, &Signed::value);
@@ -350,7 +352,8 @@ SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
 void SumPlan::add_column(const LinearForm::Column& column, Values& to, uint64_t& number) {
   using Way = LinearForm::Way;
   const bool has_terms = std::ranges::any_of(column.ways, [](const Way& way) { return !way.terms.empty(); });
-  const bool is_number = std::ranges::all_of(column.ways, [&](const Way& way) { return way.constant == column.ways[0].constant; });
+  const bool is_number =
+      std::ranges::all_of(column.ways, [&](const Way& way) { return way.constant == column.ways[0].constant; });
   if (!has_terms && is_number) {
     number = canonical(number + column.ways[0].constant);
     return;
