@@ -398,6 +398,7 @@ class Optimiser {
         if (!graph_.is_dead(phi)) graph_.replace(phi, value);
       }
       graph_.unkeep(value);
+      if (is_useless(value)) graph_.kill_unused(value);  // nothing but the ring may have used it
       done(Rewrite::phi_ring, ring.phis[0]);
     }
   }
