@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "ir/bits.h"
+#include "sea/sum_candidates.h"
+#include "sea/sum_parts.h"
 #include "sea/sum_plan.h"
 
 namespace braid::sea {
@@ -13,7 +15,6 @@ namespace {
 
 using ir::Op;
 
-constexpr uint32_t most_climb = 8;    ///< from a part to its top
 constexpr size_t most_parts = 16;     ///< operations that are looked into
 constexpr uint32_t most_levels = 2;   ///< of parts that stay, one inside of the other
 constexpr size_t most_terms = 8;
@@ -22,7 +23,7 @@ constexpr size_t most_choices = 4;    ///< parts that may be taken apart or not
 constexpr size_t most_tops = 6;       ///< done at once
 constexpr uint32_t most_uses = 32;
 constexpr size_t most_dying = 64;
-constexpr uint32_t most_near = 4;     ///< uses, or steps upwards, before a closer look
+constexpr uint32_t most_near = 4;     ///< users of a phi that are looked at
 
 class LinearSums {
  public:
@@ -36,7 +37,7 @@ class LinearSums {
       if (is_none(candidate)) return true;
     }
     if (graph_.is(candidate, Op::phi)) return look_at_users(candidate);
-    if (!graph_.has_uses(candidate) || !is_linear_sum(graph_, candidate) || !is_promising(candidate)) return true;
+    if (!graph_.has_uses(candidate) || !is_linear_sum(graph_, candidate) || !is_promising_sum(graph_, rewriter_, candidate)) return true;
     waiting_.assign(1, candidate);
     return work();
   }
@@ -55,180 +56,62 @@ class LinearSums {
       const NodeId n = waiting_.back();
       waiting_.pop_back();
       if (graph_.is_dead(n) || !graph_.has_uses(n) || !is_linear_sum(graph_, n)) continue;
-      tops_.assign(1, top_of(n));
-      if (improves()) {
+      tops_.assign(1, top_of_sum(graph_, n));
+      if (improves() || improves_with_others()) {
         if (!rewrite()) return false;
-        continue;
-      }
-      shared_.clear();
-      for (NodeId part : choices_)
-        if (!is_dying(part)) shared_.push_back(part);
-      for (const LinearForm& form : forms_)
-        for (const Term& term : form.terms)
-          if (!is_dying(term.value) && rewriter_.is_phi_of_constants(term.value)) shared_.push_back(term.value);
-      for (NodeId part : shared_) {
-        if (!find_tops(part) || !improves()) continue;
-        if (!rewrite()) return false;
-        break;
       }
     }
     return true;
   }
-
-  struct Operand {
-    NodeId value;
-    uint64_t factor;
-  };
-
-  Kind kind(NodeId n) const { return *graph_.module().types.single_kind(graph_.type(n)); }
-  /// What a linear operation adds up; returns how many there are.
-  uint32_t operands(NodeId n, std::array<Operand, 2>& all) const {
-    const NodeOp op = graph_.op(n);
-    const NodeId left = graph_.input(n, 0);
-    if (op == Op::neg || op == Op::not_) {
-      all[0] = {left, ~uint64_t{0}};
-      return 1;
-    }
-    const NodeId right = graph_.input(n, 1);
-    if (op == Op::add || op == Op::sub) {
-      all = {Operand{left, 1}, Operand{right, op == Op::add ? 1 : ~uint64_t{0}}};
-      return 2;
-    }
-    const uint64_t number = graph_.constant_value(right).bits;
-    all[0] = {left, op == Op::mul ? number : uint64_t{1} << number};
-    return 1;
-  }
-
-  // ---- what is worth a closer look ----
-
-  /// Cheap, and asked of many: whether a part that others use, taken apart, has something to join.
-  bool is_promising(NodeId n) const {
-    std::array<Operand, 2> all;
-    const uint32_t count = operands(n, all);
-    if (count == 1 && has_another_multiple(all[0].value, n)) return true;
-    for (uint32_t i = 0; i < count; ++i) {
-      const NodeId value = all[i].value;
-      if (graph_.is_constant(value)) continue;
-      if (graph_.is(value, Op::phi) && rewriter_.is_phi_of_constants(value)) return true;
-      if (!is_linear_sum(graph_, value)) continue;
-      const bool adds = is_addition(value), with_number = adds && ends_in_number(value);
-      if (with_number && joins_known_number(value, n)) return true;
-      if ((graph_.is(n, Op::sub) || graph_.is(value, Op::sub)) && meets_its_like(value, n)) return true;
-      if (graph_.has_one_use(value)) {
-        if (with_number && (count == 1 || graph_.is_constant(all[1 - i].value))) return true;
-        continue;
+  /// Together with the other sums that have a part of this one.
+  bool improves_with_others() {
+    shared_.clear();
+    std::array<SumOperand, 2> all;
+    for (NodeId part : choices_)
+      if (!is_dying(part)) shared_.push_back(part);
+    for (NodeId part : parts_)
+      for (uint32_t i = sum_operands(graph_, part, all); i-- > 0;)
+        if (!is_dying(all[i].value) && rewriter_.is_phi_of_constants(all[i].value)) shared_.push_back(all[i].value);
+    if (is_only_in_sums(tops_[0])) shared_.push_back(tops_[0]);
+    tried_ = tops_;
+    for (NodeId part : shared_)
+      for (const bool farther : {false, true}) {
+        if (!find_tops(part, farther) || tops_ == tried_) continue;
+        tried_ = tops_;
+        if (improves()) return true;
       }
-      if (!adds && (count == 1 || has_another_multiple(graph_.input(value, 0), value))) return true;
-      if (with_number && is_only_in_sums(value)) return true;
-      if ((with_number || has_three_uses(value)) && is_in_one_sum(value)) return true;
-    }
-    return false;
-  }
-  bool ends_in_number(NodeId n) const {
-    return graph_.is_constant(graph_.input(n, 1)) || graph_.is_constant(graph_.input(n, 0));
-  }
-  template <typename F>
-  bool all_uses(NodeId n, F&& f) const {
-    uint32_t seen = 0;
-    bool all = !graph_.is_kept(n);
-    graph_.for_each_use(n, [&](NodeId user, uint32_t) { return all = all && ++seen <= most_near && f(user); });
-    return all;
-  }
-  template <typename F>
-  bool any_near_use(NodeId n, F&& f) const {
-    uint32_t seen = 0;
-    bool any = false;
-    graph_.for_each_use(n, [&](NodeId user, uint32_t) { return !(any = f(user)) && ++seen < most_near; });
-    return any;
-  }
-  bool is_multiple(NodeId n) const {
-    return !is_addition(n) || graph_.input(n, 0) == graph_.input(n, 1);
-  }
-  bool is_addition(NodeId n) const { return graph_.is(n, Op::add) || graph_.is(n, Op::sub); }
-  bool is_only_in_sums(NodeId n) const {
-    return all_uses(n, [&](NodeId user) { return is_linear_sum(graph_, user); });
-  }
-  bool has_three_uses(NodeId n) const {
-    uint32_t uses = 0;
-    graph_.for_each_use(n, [&](NodeId, uint32_t) { return ++uses < 3; });
-    return uses == 3;
-  }
-  bool is_in_one_sum(NodeId n) const {
-    if (!is_sum_op(graph_.op(graph_.last_use(n).user))) return false;
-    NodeId top = no_node;
-    return all_uses(n, [&](NodeId user) {
-      if (!is_linear_sum(graph_, user) || !graph_.has_uses(user)) return false;
-      if (user == top) return true;
-      const NodeId before = std::exchange(top, top_of(user));
-      return is_none(before) || before == top;
-    });
-  }
-  bool has_another_multiple(NodeId value, NodeId n) const {
-    return any_near_use(value, [&](NodeId user) {
-      return user != n && is_sum_op(graph_.op(user)) && is_multiple(user) && is_linear_sum(graph_, user);
-    });
-  }
-  /// The sum above ends in a number that goes if that of the part joins it, and what both make is there.
-  bool joins_known_number(NodeId part, NodeId n) const {
-    std::array<Operand, 2> all;
-    if (operands(part, all) != 2 || !graph_.is_constant(all[1].value)) return false;
-    uint64_t number = all[1].factor * graph_.constant_value(all[1].value).bits;
-    for (uint32_t k = 0; k < most_near && is_linear_sum(graph_, n); ++k) {
-      const uint32_t count = operands(n, all);
-      number *= all[count == 1 || all[0].value == part ? 0 : 1].factor;
-      if (count == 2 && graph_.is_constant(all[1].value)) {
-        const uint64_t both = number + all[1].factor * graph_.constant_value(all[1].value).bits;
-        const uint64_t bits = ir::canonical(kind(n), both);
-        return bits == 0 || (graph_.has_one_use(all[1].value) && !is_none(graph_.find_constant(of(kind(n)), bits)));
-      }
-      if (!graph_.has_one_use(n)) return false;
-      part = std::exchange(n, graph_.first_use(n).user);
-    }
-    return false;
-  }
-  /// What stands in the part stands in the sum beside it, too.
-  bool meets_its_like(NodeId part, NodeId n) const {
-    const NodeId top = top_of(n);
-    for (uint32_t i = 0; i < graph_.input_count(part); ++i) {
-      const NodeId value = graph_.input(part, i);
-      if (!graph_.is_constant(value) && any_near_use(value, [&](NodeId user) {
-            return user != part && is_linear_sum(graph_, user) && graph_.has_uses(user) && top_of(user) == top;
-          }))
-        return true;
-    }
     return false;
   }
 
   // ---- tops ----
 
-  NodeId top_of(NodeId n) const {
-    for (uint32_t k = 0; k < most_climb && !graph_.is_kept(n); ++k) {
-      const NodeId user = graph_.first_use(n).user;
-      if (graph_.has_one_use(n)) {
-        if (!is_linear_sum(graph_, user) || !graph_.has_uses(user)) break;
-        n = user;
-        continue;
-      }
-      if (graph_.last_use(n).user != user || !is_linear_sum(graph_, user) || !graph_.has_uses(user)) break;
-      bool only = true;
-      graph_.for_each_use(n, [&](NodeId other, uint32_t) { return only = other == user; });
-      if (!only) break;
-      n = user;
-    }
-    return n;
+  bool may_be_top(NodeId user) const {
+    return (is_linear_sum(graph_, user) || is_sum_equation(graph_, user)) && graph_.has_uses(user);
   }
-  /// Of all sums in which the part stands, if it stands nowhere else.
-  bool find_tops(NodeId part) {
+  /// By several of them, which could all do with another one.
+  bool is_only_in_sums(NodeId n) const {
+    uint32_t seen = 0;
+    bool all = !graph_.is_kept(n);
+    graph_.for_each_use(n, [&](NodeId user, uint32_t) { return all = all && ++seen <= most_tops && may_be_top(user); });
+    return all && seen > 1;
+  }
+  /// Of all sums in which the part stands, if it stands nowhere else. `farther`: where such a sum is only part of sums, those.
+  bool find_tops(NodeId part, bool farther) {
     tops_.clear();
-    bool all = !graph_.is_kept(part);
-    graph_.for_each_use(part, [&](NodeId user, uint32_t) {
-      all = all && is_linear_sum(graph_, user) && graph_.has_uses(user);
-      if (!all) return false;
-      const NodeId top = top_of(user);
-      if (std::ranges::find(tops_, top) == tops_.end()) tops_.push_back(top);
-      return all = tops_.size() <= most_tops;
-    });
-    return all && tops_.size() > 1;
+    climbing_.assign(1, part);
+    bool all = true;
+    for (size_t k = 0; k < climbing_.size() && all; ++k) {
+      all = !graph_.is_kept(climbing_[k]) && k < most_tops;
+      graph_.for_each_use(climbing_[k], [&](NodeId user, uint32_t) {
+        all = all && may_be_top(user);
+        if (!all) return false;
+        const NodeId top = is_comparison(graph_.op(user)) ? user : top_of_sum(graph_, user);
+        std::vector<NodeId>& found = farther && is_only_in_sums(top) ? climbing_ : tops_;
+        if (std::ranges::find(found, top) == found.end()) found.push_back(top);
+        return all = tops_.size() <= most_tops;
+      });
+    }
+    return all && !tops_.empty();
   }
 
   // ---- what there is ----
@@ -237,25 +120,25 @@ class LinearSums {
   void find_parts() {
     parts_.clear();
     counts_.clear();
-    std::array<Operand, 2> all;
+    std::array<SumOperand, 2> all;
     levels_.clear();
     for (NodeId top : tops_) see(top, 0);
     for (size_t k = 0; k < parts_.size(); ++k) {
       const uint32_t level = levels_[k] + !is_dying(parts_[k]);
       if (level > most_levels) continue;
-      for (uint32_t i = operands(parts_[k], all); i-- > 0;)
+      for (uint32_t i = sum_operands(graph_, parts_[k], all); i-- > 0;)
         if (is_linear_sum(graph_, all[i].value)) see(all[i].value, level);
     }
     // Counts of edges from inside: who has none left comes next.
     order_.clear();
     for (NodeId part : parts_)
-      for (uint32_t i = operands(part, all); i-- > 0;)
+      for (uint32_t i = sum_operands(graph_, part, all); i-- > 0;)
         if (const size_t at = part_number(all[i].value); at < parts_.size()) ++counts_[at];
     edges_ = counts_;
     for (size_t k = 0; k < parts_.size(); ++k)
       if (counts_[k] == 0) order_.push_back(k);
     for (size_t k = 0; k < order_.size(); ++k)
-      for (uint32_t i = operands(parts_[order_[k]], all); i-- > 0;)
+      for (uint32_t i = sum_operands(graph_, parts_[order_[k]], all); i-- > 0;)
         if (const size_t at = part_number(all[i].value); at < parts_.size() && --counts_[at] == 0) order_.push_back(at);
   }
   void see(NodeId n, uint32_t level) {
@@ -310,7 +193,7 @@ class LinearSums {
 
   void find_choices() {
     choices_.clear();
-    std::array<Operand, 2> all;
+    std::array<SumOperand, 2> all;
     auto offer = [&](NodeId n) {
       const bool is_top = std::ranges::find(tops_, n) != tops_.end();
       if (!is_top && choices_.size() < most_choices && std::ranges::find(choices_, n) == choices_.end()) choices_.push_back(n);
@@ -320,18 +203,35 @@ class LinearSums {
     for (size_t k = 0; k < parts_.size(); ++k)
       if (edges_[k] > 1) offer(parts_[k]);
     for (NodeId part : parts_)
-      for (uint32_t i = operands(part, all); i-- > 0;)
+      for (uint32_t i = sum_operands(graph_, part, all); i-- > 0;)
         if (is_open_phi(all[i].value) && !rewriter_.is_phi_of_constants(all[i].value)) offer(all[i].value);
     for (NodeId part : parts_)
-      if (operands(part, all) == 1 && part_number(all[0].value) < parts_.size()) offer(all[0].value);
+      if (is_dying(part) && has_user_outside(part)) offer(part);
+    for (NodeId part : parts_)
+      if (const NodeId value = only_value(part); part_number(value) < parts_.size()) offer(value);
+  }
+  bool has_user_outside(NodeId part) const {
+    bool outside = false;
+    uint32_t seen = 0;
+    graph_.for_each_use(part, [&](NodeId user, uint32_t) {
+      outside = part_number(user) == parts_.size();
+      return !outside && ++seen < most_uses;
+    });
+    return outside;
+  }
+  /// Of a multiple, or of a value and a number.
+  NodeId only_value(NodeId part) const {
+    std::array<SumOperand, 2> all;
+    if (sum_operands(graph_, part, all) == 1 || graph_.is_constant(all[1].value)) return all[0].value;
+    return graph_.is_constant(all[0].value) ? all[1].value : no_node;
   }
 
   // ---- what there could be ----
 
   /// Whether some way to put the sums together leaves fewer nodes; the plan is the best of them.
   bool improves() {
-    if (looks_left_ == 0) return false;
-    --looks_left_;
+    if (plans_left_ == 0) return false;
+    const uint32_t before = plans_left_;
     find_dying();
     find_parts();
     find_choices();
@@ -343,12 +243,13 @@ class LinearSums {
         best = plan_.price();
         best_choice = choice;
       }
-    if (best < price_of_dying_) ++looks_left_;
-    return best < price_of_dying_ && find_forms(best_choice) && plan() == best;
+    if (best == price_of_dying_) return false;
+    plans_left_ = before;
+    return find_forms(best_choice) && plan() == best;
   }
   /// With those parts left as they are that have a bit in `choice`, as others have that are not offered and would not die.
   bool find_forms(uint32_t choice) {
-    kind_ = kind(tops_[0]);
+    kind_ = kind_of_sum(graph_, tops_[0]);
     forms_.clear();
     for (NodeId top : tops_)
       if (!add_form(top, choice)) return false;
@@ -365,6 +266,8 @@ class LinearSums {
     return additions < best + slack;
   }
   uint32_t plan() {
+    if (plans_left_ == 0) return price_of_dying_;
+    --plans_left_;
     plan_.begin(kind_, tops_, dying_);
     plan_.add(forms_);
     return plan_.price();
@@ -378,16 +281,17 @@ class LinearSums {
     LinearForm& form = forms_.emplace_back();
     factors_.assign(parts_.size(), 0);
     factors_[part_number(top)] = 1;
-    std::array<Operand, 2> all;
+    std::array<SumOperand, 2> all;
     for (size_t k : order_) {
       const uint64_t factor = ir::canonical(kind_, factors_[k]);
       if (factor == 0) continue;
-      if (parts_[k] != top && is_left(parts_[k], choice)) {
+      const bool is_truth = is_comparison(graph_.op(parts_[k]));
+      if (parts_[k] != top && (is_truth || is_left(parts_[k], choice))) {
         if (!add_term(form, parts_[k], factor)) return false;
         continue;
       }
       if (graph_.is(parts_[k], Op::not_)) form.constant -= factor;  // it is -x - 1
-      for (uint32_t i = operands(parts_[k], all); i-- > 0;) {
+      for (uint32_t i = sum_operands(graph_, parts_[k], all); i-- > 0;) {
         const uint64_t product = factor * all[i].factor;
         if (graph_.is_constant(all[i].value))
           form.constant += product * graph_.constant_value(all[i].value).bits;
@@ -397,6 +301,7 @@ class LinearSums {
           return false;
       }
     }
+    if (is_comparison(graph_.op(top))) form.relation = table_op(graph_.op(top));
     form.constant = ir::canonical(kind_, form.constant);
     settle_terms(form.terms);
     return true;
@@ -436,18 +341,18 @@ class LinearSums {
   }
   /// What comes in there, taken apart.
   bool add_way(LinearForm::Way& way, NodeId value, uint64_t factor, uint32_t choice) {
-    std::array<Operand, 2> all;
+    std::array<SumOperand, 2> all;
     operands_.assign(1, {value, factor});
     for (size_t k = 0; k < operands_.size(); ++k) {
       if (k == most_parts) return false;
-      const Operand at = operands_[k];
+      const SumOperand at = operands_[k];
       if (graph_.is_constant(at.value)) {
         way.constant += at.factor * graph_.constant_value(at.value).bits;
       } else if (!is_linear_sum(graph_, at.value) || is_left(at.value, choice)) {
         add_to(way.terms, at.value, at.factor);
       } else {
         if (graph_.is(at.value, Op::not_)) way.constant -= at.factor;
-        for (uint32_t i = operands(at.value, all); i-- > 0;) operands_.push_back({all[i].value, at.factor * all[i].factor});
+        for (uint32_t i = sum_operands(graph_, at.value, all); i-- > 0;) operands_.push_back({all[i].value, at.factor * all[i].factor});
       }
     }
     return true;
@@ -487,7 +392,7 @@ class LinearSums {
   // ---- putting it there ----
 
   bool rewrite() {
-    const Type type = of(kind_);
+    const Type type = of(kind_), truth = type_of_truth();
     const ir::Loc loc = graph_.loc(tops_[0]);
     const uint32_t known = graph_.size();  // names of steps begin here
     std::vector<NodeId> made, results;
@@ -499,7 +404,7 @@ class LinearSums {
       else if (step.op == Op::phi)
         made.push_back(make_phi(plan_.column(step), type, node, loc));
       else
-        made.push_back(graph_.unify_new(graph_.make(step.op, type, std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
+        made.push_back(graph_.unify_new(graph_.make(step.op, is_comparison(step.op) ? truth : type, std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
     }
     for (NodeId result : plan_.results()) results.push_back(node(result));
     for (NodeId result : results) graph_.keep(result);
@@ -510,6 +415,11 @@ class LinearSums {
     for (NodeId result : results) graph_.kill_unused(result);
     waiting_.insert(waiting_.end(), results.begin(), results.end());
     return done_(Rewrite::linear_sum, tops_[0]);
+  }
+  Type type_of_truth() const {
+    for (NodeId top : tops_)
+      if (is_comparison(graph_.op(top))) return graph_.type(top);
+    return i1;
   }
   template <typename Node>
   NodeId make_phi(const SumPlan::PlannedPhi& planned, Type type, Node&& node, ir::Loc loc) {
@@ -525,7 +435,7 @@ class LinearSums {
   const std::function<bool(Rewrite, NodeId)>& done_;
   const bool counts_constants_;
   SumPlan plan_;
-  std::vector<NodeId> waiting_, tops_, shared_;
+  std::vector<NodeId> waiting_, tops_, tried_, shared_, climbing_;
   std::vector<NodeId> parts_;
   std::vector<uint32_t> levels_, counts_, edges_;
   std::vector<size_t> order_;  ///< of parts
@@ -534,9 +444,9 @@ class LinearSums {
   std::vector<std::pair<NodeId, uint32_t>> uses_left_;
   std::vector<LinearForm> forms_;
   std::vector<uint64_t> factors_;
-  std::vector<Operand> operands_;
+  std::vector<SumOperand> operands_;
   Kind kind_{};
-  uint32_t looks_left_ = 512 + graph_.live_count() / 1024;  ///< closer looks that find nothing: each takes a millisecond at worst
+uint32_t plans_left_ = 20'000 + graph_.live_count() / 16;  ///< that lead to nothing: each takes some microseconds
 };
 
 }  // namespace

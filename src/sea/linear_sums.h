@@ -18,37 +18,6 @@
 
 namespace braid::sea {
 
-constexpr bool is_sum_op(NodeOp op) {
-  return op == ir::Op::add || op == ir::Op::sub || op == ir::Op::neg || op == ir::Op::mul || op == ir::Op::shl ||
-         op == ir::Op::not_;
-}
-/// A sum or difference of integers, a multiple by a number, or a complement, which is one less than the negative.
-inline bool is_linear_sum(const Graph& graph, NodeId n) {
-  const Node& x = graph.node(n);
-  if (!is_sum_op(x.op)) return false;
-  if (x.type != i64) {
-    const KindSet kinds = graph.module().types.kinds(x.type);
-    constexpr KindSet integers = (i8 | i16 | i32 | i64).bits;
-    if ((kinds & integers) != kinds || (kinds & (kinds - 1)) != 0) return false;
-  }
-  if (is_none(x.slot[0].def)) return false;
-  if (x.shape == 1) return true;
-  const NodeId right = x.slot[1].def;
-  if (is_none(right) || x.op == ir::Op::add || x.op == ir::Op::sub) return !is_none(right);
-  if (!graph.is_constant(right) || graph.is_constant(x.slot[0].def)) return false;
-  const int width = bit_width(*graph.module().types.single_kind(x.type));
-  return x.op == ir::Op::mul || graph.constant_value(right).bits < static_cast<uint64_t>(width);
-}
-
-/// Of a sum that was left alone since others use this part of it: false if taking it apart would only make more of it. Cheap.
-inline bool is_worth_a_look(const Graph& graph, NodeId sum, NodeId part) {
-  if (!is_sum_op(graph.op(sum)) || !is_linear_sum(graph, part)) return false;
-  if (!graph.is(sum, ir::Op::add) || !graph.is(part, ir::Op::add) || graph.is_constant(graph.input(part, 1))) return true;
-  uint32_t uses = 0;
-  graph.for_each_use(part, [&](NodeId, uint32_t) { return ++uses < 3; });
-  return uses == 3;
-}
-
 /// From these nodes, tops or parts of sums; some may be dead by now. `counts_constants`: they are nodes like others. `done` says
 /// whether to go on.
 void make_linear_sums(Graph& graph, const Rewriter& rewriter, std::span<const NodeId> candidates, bool counts_constants,

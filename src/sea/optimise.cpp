@@ -13,6 +13,7 @@
 #include "sea/phi_tables.h"
 #include "sea/rings.h"
 #include "sea/share_constants.h"
+#include "sea/sum_candidates.h"
 #include "sea/survey.h"
 #include "sea/work_list.h"
 

@@ -71,7 +71,7 @@ class Rewriter {
   bool is_phi_of_constants(NodeId n) const;
   /// Phis of constants that were looked at since the last call and had more than one use, or stood in an operation.
   std::vector<NodeId> take_constant_phis() { return std::exchange(constant_phis_, {}); }
-  /// Sums of which a part was left alone since others use it, or with a part that others use: linear_sums.h looks at them.
+  /// Sums of which a part was left alone since others use it, or with a part that others use: sum_candidates.h looks at them.
   void note_sum(NodeId n) {
     if (sums_.empty() || sums_.back() != n) sums_.push_back(n);
   }
@@ -134,6 +134,11 @@ class Rewriter {
   Outcome step_phi(NodeId n);
   Outcome same_input(NodeId phi);
   Outcome common_operation(NodeId phi);
+  Outcome common_factor(NodeId phi);
+  struct SignedProduct;
+  std::optional<SignedProduct> signed_product(NodeId n, NodeId phi);
+  NodeId known_negative(NodeId n) const;
+  bool fits_better_turned(NodeId first, NodeId second) const;
   bool has_number_on_a_way(NodeId phi) const;
   Outcome truth(NodeId phi);
   Outcome phi_constants(NodeId n);

@@ -21,6 +21,7 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
   if (Outcome o = same_input(n)) return o;
   if (graph_.type(n) != void_type) {
     if (Outcome o = truth(n)) return o;
+    if (Outcome o = common_factor(n)) return o;
     if (Outcome o = common_operation(n)) return o;
   }
   if (!is_parsing() && is_phi_of_constants(n) && (!graph_.has_one_use(n) || floats(graph_, graph_.first_use(n).user)))
@@ -92,6 +93,15 @@ Rewriter::Outcome Rewriter::truth(NodeId phi) {
   return {graph_.make(NodeOp::is_zero, type, {condition}, 0, graph_.loc(phi)), Rewrite::phi_truth};
 }
 
+/// Of two equal operations whose operands may change places: more of them are the same, or operations of one kind, if those of the
+/// second do.
+bool Rewriter::fits_better_turned(NodeId first, NodeId second) const {
+  auto fit = [&](NodeId a, NodeId b) { return a == b ? 4 : graph_.op(a) == graph_.op(b) ? 1 : 0; };
+  const NodeId a = graph_.input(first, 0), b = graph_.input(first, 1);
+  const NodeId c = graph_.input(second, 0), d = graph_.input(second, 1);
+  return fit(a, d) + fit(b, c) > fit(a, c) + fit(b, d);
+}
+
 /// phi(a op b, c op d) becomes phi(a, c) op phi(b, d), unless that makes more nodes: those it replaces must have no
 /// other use.
 Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
@@ -116,11 +126,15 @@ Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
   }
   for (uint32_t i = 1; i < count; ++i)
     if (!is_only_use(graph_.input(phi, i))) return {};
+  const bool turns = has(graph_.op(first), commuting);
+  auto operand = [&](uint32_t way, uint32_t k) {
+    const NodeId value = graph_.input(phi, way);
+    return graph_.input(value, turns && way > 1 && fits_better_turned(first, value) ? 1 - k : k);
+  };
   uint32_t differing = 0;
   std::array<bool, 3> differs{};
   for (uint32_t k = 0; k < arity; ++k) {
-    for (uint32_t i = 2; i < count; ++i)
-      differs[k] = differs[k] || graph_.input(graph_.input(phi, i), k) != graph_.input(first, k);
+    for (uint32_t i = 2; i < count; ++i) differs[k] = differs[k] || operand(i, k) != graph_.input(first, k);
     differing += differs[k];
   }
   if (differing + 1 > count) return {};
@@ -129,7 +143,7 @@ Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
     operands[k] = graph_.input(first, k);
     if (!differs[k]) continue;
     list_.assign(1, region);
-    for (uint32_t i = 1; i < count; ++i) list_.push_back(graph_.input(graph_.input(phi, i), k));
+    for (uint32_t i = 1; i < count; ++i) list_.push_back(operand(i, k));
     const Type type{graph_.module().types.kinds(graph_.type(operands[k]))};
     operands[k] = graph_.make(node_op(Op::phi), type, list_, 0, graph_.loc(phi));
     graph_.set_note(operands[k], graph_.note(phi));
@@ -138,6 +152,72 @@ Rewriter::Outcome Rewriter::common_operation(NodeId phi) {
   return {graph_.make(graph_.op(first), graph_.type(first), std::span<const NodeId>(operands.data(), arity),
                       graph_.payload(first), graph_.loc(first)),
           Rewrite::phi_common_operation};
+}
+
+/// A product, or the negative of one.
+struct Rewriter::SignedProduct {
+  std::array<NodeId, 2> factors;
+  bool negative;
+  uint32_t going;  ///< nodes that nobody else uses
+};
+
+std::optional<Rewriter::SignedProduct> Rewriter::signed_product(NodeId n, NodeId phi) {
+  const bool negative = graph_.is(n, Op::neg);
+  const NodeId product = negative ? graph_.input(n, 0) : n;
+  if (is_none(product)) return std::nullopt;
+  look_into(n, phi);
+  look_into(product, phi);
+  if (!graph_.is(product, Op::mul) || !is_only_use(n) || (negative && !is_only_use(product))) return std::nullopt;
+  return SignedProduct{{graph_.input(product, 0), graph_.input(product, 1)}, negative, negative ? 2u : 1u};
+}
+
+/// The negative, if that is there.
+NodeId Rewriter::known_negative(NodeId n) const {
+  if (graph_.is(n, Op::neg)) return graph_.input(n, 0);
+  constexpr uint32_t most_uses = 8;
+  NodeId found = no_node;
+  uint32_t seen = 0;
+  graph_.for_each_use(n, [&](NodeId user, uint32_t) {
+    if (graph_.is(user, Op::neg)) found = user;
+    return is_none(found) && ++seen < most_uses;
+  });
+  return found;
+}
+
+/// phi(x * y, -(x * z)) becomes x * phi(y, -z), and phi(x * y, -x * z), too, if that makes fewer nodes: signs that have gone their
+/// way do not keep products apart.
+Rewriter::Outcome Rewriter::common_factor(NodeId phi) {
+  if (graph_.input_count(phi) != 3) return {};
+  const NodeId region = graph_.input(phi, 0);
+  const NodeId ways[] = {graph_.input(phi, 1), graph_.input(phi, 2)};
+  if (is_none(ways[0]) || is_none(ways[1]) || graph_.op(region) != NodeOp::region || is_dead_control(graph_, region)) return {};
+  auto may_be_product = [&](NodeId n) { return graph_.is(n, Op::mul) || graph_.is(n, Op::neg); };
+  if (!may_be_product(ways[0]) || !may_be_product(ways[1])) return {};
+  std::array<std::optional<SignedProduct>, 2> products;
+  for (size_t way = 0; way < 2; ++way)
+    if (!(products[way] = signed_product(ways[way], phi))) return {};
+  for (uint32_t i = 0; i < 2; ++i)
+    for (uint32_t k = 0; k < 2; ++k) {
+      const NodeId factor = products[0]->factors[i], like = products[1]->factors[k];
+      const bool opposite = factor != like && (graph_.is(factor, Op::neg) || graph_.is(like, Op::neg)) && known_negative(factor) == like;
+      if ((factor != like && !opposite) || factor == phi) continue;
+      const bool negative[] = {products[0]->negative, products[1]->negative != opposite};
+      std::array<NodeId, 2> others{products[0]->factors[1 - i], products[1]->factors[1 - k]};
+      uint32_t made = 1;
+      for (size_t way = 0; way < 2; ++way) made += negative[way] && is_none(known_negative(others[way]));
+      if (made >= products[0]->going + products[1]->going) continue;
+      const Type type{graph_.module().types.kinds(graph_.type(phi))};
+      const ir::Loc loc = graph_.loc(phi);
+      for (size_t way = 0; way < 2; ++way) {
+        if (!negative[way]) continue;
+        const NodeId known = known_negative(others[way]);
+        others[way] = is_none(known) ? settle(graph_.make(Op::neg, type, {others[way]}, 0, loc)) : known;
+      }
+      const NodeId other = settle(graph_.make(node_op(Op::phi), type, {region, others[0], others[1]}, 0, loc));
+      if (graph_.is(other, Op::phi)) graph_.set_note(other, graph_.note(phi));
+      return {graph_.make(Op::mul, type, {factor, other}, 0, loc), Rewrite::phi_common_factor};
+    }
+  return {};
 }
 
 // ---- constants pushed through ----

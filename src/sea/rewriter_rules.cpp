@@ -6,8 +6,8 @@
 
 #include "ir/bits.h"
 #include "rules/simplify.h"
-#include "sea/linear_sums.h"
 #include "sea/rewriter.h"
+#include "sea/sum_candidates.h"
 
 namespace braid::sea {
 

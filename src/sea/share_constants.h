@@ -1,8 +1,8 @@
-// The last step of the optimiser: constants that one use alone needs, where a form of it with a constant that others use
-// means the same.
+// The last step of the optimiser: as few constants as do.
 //
 // Rules bring operations into one form (`x - 3` is `x + -3`, `x <= 4` is `x < 5`, `x + x` is `x << 1`), which may need a
-// constant that the program did not have. Where all uses of a constant can do without it, they do. O(constants and their uses), expected.
+// constant that the program did not have. Each such use could do with one of two; those that most need are left, so that as many
+// others as possible go (a vertex cover, which is found from the leaves inwards). O(constants and their uses), expected.
 #pragma once
 
 #include <functional>

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
 #include "ir/bits.h"
+#include "sea/layout.h"
 
 namespace braid::sea {
 
@@ -25,6 +27,11 @@ struct Recipe {
   uint64_t number = 0;
   bool by_number = false;
 };
+/// To put them together.
+template <typename Values>
+uint32_t additions(const Values& values) {
+  return values.empty() ? 0 : static_cast<uint32_t>(values.size()) - 1;
+}
 Recipe by_number(Op op, NodeId value, uint64_t number) { return {op, value, no_node, number, true}; }
 
 }  // namespace
@@ -53,10 +60,10 @@ void SumPlan::cheapest(uint32_t count, Way&& way) {
   uint32_t best = 0, best_price = too_dear;
   for (uint32_t i = 0; i < count && count > 1; ++i) {
     const Mark before = mark();
-    way(i);
-    if (price() < best_price) {
+    const uint32_t still_to_come = way(i);
+    if (const uint32_t all = price() + still_to_come; all < best_price) {
       best = i;
-      best_price = price();
+      best_price = all;
     }
     go_back(before);
   }
@@ -120,8 +127,9 @@ NodeId SumPlan::find(NodeOp op, NodeId left, NodeId right) const {
   const NodeId by = is_none(right) || graph_.is_constant(right) ? left : right;
   const bool turns = has(op, commuting);
   graph_.for_each_use(by, [&](NodeId user, uint32_t) {
-    if (graph_.op(user) != op || is_top(user) || graph_.module().types.single_kind(graph_.type(user)) != kind_)
-      return ++seen < most_uses;
+    const bool is_alike = graph_.op(user) == op && !is_top(user) &&
+                          (is_comparison(op) || graph_.module().types.single_kind(graph_.type(user)) == kind_);
+    if (!is_alike) return ++seen < most_uses;
     const NodeId a = graph_.input(user, 0), b = graph_.input_count(user) == 2 ? graph_.input(user, 1) : no_node;
     if ((a == left && b == right) || (turns && a == right && b == left)) found = user;
     return is_none(found) && ++seen < most_uses;
@@ -231,6 +239,7 @@ NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
   cheapest(static_cast<uint32_t>(recipes.size()), [&](uint32_t i) {
     const Recipe& recipe = recipes[i];
     result = make(recipe.op, recipe.left, recipe.by_number ? constant(recipe.number) : recipe.right);
+    return 0;
   });
   return result;
 }
@@ -242,6 +251,7 @@ SumPlan::Signed SumPlan::scaled(NodeId value, uint64_t factor) {
   Signed result{};
   cheapest(factor == 1 || opposite == factor ? 1 : 2, [&](uint32_t way) {
     result = {multiple(value, way == 0 ? factor : opposite), way == 1};
+    return 0;
   });
   return result;
 }
@@ -255,11 +265,12 @@ void SumPlan::add_group(std::span<const Term> group, Values& to) {
     to.resize(known);
     if (way == 0) {
       for (const Term& term : group) to.push_back(scaled(term.value, term.factor));
-      return;
+      return additions(to);
     }
     Values values;
     for (const Term& term : group) values.push_back({term.value, term.factor != factor});
     to.push_back(scaled(sum(std::move(values), 0), factor));
+    return additions(to);
   });
 }
 
@@ -330,6 +341,7 @@ NodeId SumPlan::with_number(NodeId value, uint64_t number) {
   NodeId result = no_node;
   cheapest(2, [&](uint32_t way) {
     result = way == 0 ? make(Op::add, value, constant(number)) : make(Op::sub, value, constant(0 - number));
+    return 0;
   });
   return result;
 }
@@ -345,6 +357,36 @@ SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
     std::erase_if(terms, belongs);
     add_group(group, values);
   }
+  return values;
+}
+
+/// The same, or all of them without a factor that they have in common, with the number if it has it, too.
+SumPlan::Values SumPlan::values_of(const std::vector<Term>& terms, uint64_t& number) {
+  auto wide = [](uint64_t bits) { return static_cast<int64_t>(bits); };
+  int64_t common = 0;
+  for (const Term& term : terms)
+    if (common == 0 || std::abs(wide(term.factor)) < std::abs(common)) common = wide(term.factor);
+  auto has_factor = [&](const Term& term) { return common != 0 && wide(term.factor) % common == 0; };
+  const bool can_factor = common > 1 || common < -1;
+  const bool is_common = can_factor && std::ranges::all_of(terms, has_factor);
+  const bool with_number = is_common && number != 0 && wide(number) % common == 0;
+  if (!is_common || (terms.size() < 2 && !with_number)) return values_of(terms);
+  Values values;
+  const uint64_t asked = number;
+  cheapest(with_number ? 3 : 2, [&](uint32_t way) {
+    number = asked;
+    if (way == 0) {
+      values = values_of(terms);
+    } else {
+      std::vector<Term> less = terms;
+      for (Term& term : less) term.factor = canonical(static_cast<uint64_t>(wide(term.factor) / common));
+      const uint64_t inside = way == 1 ? 0 : canonical(static_cast<uint64_t>(wide(number) / common));
+      if (way == 2) number = 0;
+      values = {scaled(sum(values_of(std::move(less)), inside), static_cast<uint64_t>(common))};
+    }
+    const bool needs_constant = number != 0 && counts_constants_ && is_none(graph_.find_constant(of(kind_), number));
+    return additions(values) + (number != 0) + needs_constant;
+  });
   return values;
 }
 
@@ -368,26 +410,47 @@ void SumPlan::add_column(const LinearForm::Column& column, Values& to, uint64_t&
     for (const Way& way : column.ways) values.push_back(sum(values_of(way.terms), apart ? 0 : way.constant));
     to.push_back({phi(column, values), false});
     left = apart && is_number ? column.ways[0].constant : 0;
-    if (!apart || is_number) return;
+    if (!apart || is_number) return additions(to);
     values.clear();
     for (const Way& way : column.ways) values.push_back(constant(way.constant));
     to.push_back({phi(column, values), false});
+    return additions(to);
   });
   number = canonical(number + left);
 }
 
+/// With the number on the right, or with that of another sum on the left.
+NodeId SumPlan::equation(Op relation, Values values, uint64_t number) {
+  if (std::ranges::all_of(values, &Signed::negative)) {
+    for (Signed& value : values) value.negative = false;
+    number = canonical(0 - number);
+  }
+  NodeId result = no_node;
+  cheapest(1 + static_cast<uint32_t>(numbers_.size()), [&](uint32_t way) {
+    const uint64_t on_left = way == 0 ? 0 : numbers_[way - 1];
+    result = make(relation, sum(values, on_left), constant(canonical(on_left - number)));
+    return 0;
+  });
+  return result;
+}
+
 void SumPlan::add(std::span<const LinearForm> forms) {
   std::vector<Values> sums;
-  std::vector<uint64_t> numbers;
+  numbers_.clear();
   for (const LinearForm& form : forms) {
-    Values values = values_of(form.terms);
-    uint64_t& number = numbers.emplace_back(form.constant);
+    uint64_t number = form.constant;
+    Values values = values_of(form.terms, number);
     for (const LinearForm::Column& column : form.columns) add_column(column, values, number);
     sums.push_back(std::move(values));
+    numbers_.push_back(number);
   }
   while (find_pair(sums)) {
   }
-  for (size_t i = 0; i < sums.size(); ++i) results_.push_back(sum(std::move(sums[i]), numbers[i]));
+  results_.assign(forms.size(), no_node);
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (forms[i].relation == Op::nothing) results_[i] = sum(std::move(sums[i]), numbers_[i]);
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (forms[i].relation != Op::nothing) results_[i] = equation(forms[i].relation, std::move(sums[i]), numbers_[i]);
 }
 
 }  // namespace braid::sea

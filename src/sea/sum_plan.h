@@ -34,6 +34,7 @@ struct LinearForm {
   std::vector<Term> terms;
   std::vector<Column> columns;
   uint64_t constant = 0;
+  ir::Op relation = ir::Op::nothing;  ///< of all that to 0, if that is what is wanted: eq or ne
 };
 
 class SumPlan {
@@ -85,7 +86,7 @@ class SumPlan {
   };
   Mark mark() const { return {steps_.size(), spared_, price_of_steps_, price_of_spared_}; }
   void go_back(const Mark& mark);
-  /// Plans the cheapest of `count` ways to do something, the first of them if several are.
+  /// Plans the cheapest of `count` ways to do something, the first of them if several are. Each tells what it leaves to be done.
   template <typename Way>
   void cheapest(uint32_t count, Way&& way);
 
@@ -110,8 +111,10 @@ class SumPlan {
   void add_group(std::span<const Term> group, Values& to);
   NodeId sum(Values values, uint64_t number);
   NodeId with_number(NodeId value, uint64_t number);
+  NodeId equation(ir::Op relation, Values values, uint64_t number);
   bool find_pair(std::vector<Values>& sums);
   Values values_of(std::vector<Term> terms);
+  Values values_of(const std::vector<Term>& terms, uint64_t& number);
   NodeId phi(const LinearForm::Column& column, std::span<const NodeId> values);
   void add_column(const LinearForm::Column& column, Values& to, uint64_t& number);
   void join(std::vector<Values>& sums, Signed a, Signed b);
@@ -126,6 +129,7 @@ class SumPlan {
   uint64_t spared_ = 0;         ///< dying nodes that the plan needs, by their place
   uint32_t price_of_steps_ = 0, price_of_spared_ = 0;
   std::vector<NodeId> results_;
+  std::vector<uint64_t> numbers_;  ///< of the sums
   std::vector<Term> multiples_;  ///< of the value that was asked for last, which are there
 };
 

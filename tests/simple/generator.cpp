@@ -193,7 +193,7 @@ void Generator::statement(uint32_t depth) {
     case 8:
     case 9:
     case 10:
-    case 11: return chance(24) ? choice_of_numbers() : if_statement(depth);
+    case 11: return chance(24) ? chance(3) ? choice_of_products() : choice_of_numbers() : if_statement(depth);
     case 12: return is_today() && chance(2) ? for_loop(depth) : while_statement(depth);
     case 13:
     case 14: return counted_loop(depth);
@@ -320,6 +320,21 @@ void Generator::choice_of_numbers() {
   expression(1);
   out_ += ") " + text + "=" + std::to_string(pick(9)) + "; else " + text + "=" + std::to_string(pick(9)) + ";\n";
   out_ += text + "=(" + text + sign + term + ")" + sign + std::to_string(pick(9)) + ";}";
+}
+
+/// A name that is one product or another, with a factor that they share up to its sign.
+void Generator::choice_of_products() {
+  const Name* name = any_name(true);
+  const Name* other = any_name(false);
+  const Name* last = any_name(false);
+  if (name == nullptr || other == nullptr || last == nullptr) return if_statement(options_.depth);
+  const std::string text = name->text, factor = other->text, one = last->text;
+  const char* sign = chance(3) ? "" : "-";
+  out_ += "if(";
+  expression(1);
+  out_ += ") " + text + "=" + sign + "(" + factor + "*" + one + "); else " + text + "=" + factor + "*";
+  operand(0);
+  out_ += ';';
 }
 
 void Generator::while_statement(uint32_t depth) {

@@ -54,6 +54,7 @@ class Generator {
   void assignment();
   void if_statement(uint32_t depth);
   void choice_of_numbers();
+  void choice_of_products();
   void while_statement(uint32_t depth);
   void counted_loop(uint32_t depth);
   void for_loop(uint32_t depth);

@@ -35,6 +35,7 @@ Cost cost(Op op) {
     case Op::shl:
     case Op::lshr:
     case Op::ashr: return {3};
+    case Op::sub: return {5};  // more than a sum: what is taken away twice is taken away at once
     case Op::mul: return {7};
     case Op::smulh:
     case Op::umulh: return {10};
