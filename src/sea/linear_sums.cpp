@@ -235,6 +235,8 @@ class LinearSums {
     find_dying();
     find_parts();
     find_choices();
+    kind_ = kind_of_sum(graph_, tops_[0]);
+    plan_.begin(kind_, tops_, dying_);
     uint32_t best = price_of_dying_, best_choice = 0;
     // The last choice is whether phis of constants become one with each other and with the number.
     const uint32_t ways = 2u << choices_.size();
@@ -249,7 +251,6 @@ class LinearSums {
   }
   /// With those parts left as they are that have a bit in `choice`, as others have that are not offered and would not die.
   bool find_forms(uint32_t choice) {
-    kind_ = kind_of_sum(graph_, tops_[0]);
     forms_.clear();
     for (NodeId top : tops_)
       if (!add_form(top, choice)) return false;
@@ -268,7 +269,7 @@ class LinearSums {
   uint32_t plan() {
     if (plans_left_ == 0) return price_of_dying_;
     --plans_left_;
-    plan_.begin(kind_, tops_, dying_);
+    plan_.clear();
     plan_.add(forms_);
     return plan_.price();
   }

@@ -41,6 +41,28 @@ void SumPlan::begin(Kind kind, std::span<const NodeId> tops, std::span<const Nod
   width_ = bit_width(kind);
   tops_ = tops;
   dying_ = dying;
+  counted_ = 0;
+  for (size_t k = 0; k < dying.size(); ++k) {
+    spared_with_[k] = 0;
+    if (is_top(dying[k])) continue;
+    spared_with_[k] = uint64_t{1} << k;
+    if (counts_constants_ || !graph_.is_constant(dying[k])) counted_ |= uint64_t{1} << k;
+    for (uint32_t i = 0; i < graph_.input_count(dying[k]); ++i)
+      if (const NodeId input = graph_.input(dying[k], i); !is_none(input) && !is_top(input))
+        if (const size_t place = place_of_dying(input); place < most_dying) spared_with_[k] |= uint64_t{1} << place;
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t k = 0; k < dying.size(); ++k) {
+      const uint64_t before = spared_with_[k];
+      for (uint64_t left = before; left != 0; left &= left - 1)
+        spared_with_[k] |= spared_with_[static_cast<size_t>(std::countr_zero(left))];
+      changed = changed || spared_with_[k] != before;
+    }
+  }
+}
+
+void SumPlan::clear() {
   go_back({});
   results_.clear();
   phis_.clear();
@@ -77,19 +99,11 @@ size_t SumPlan::place_of_dying(NodeId n) const {
 bool SumPlan::is_top(NodeId n) const { return std::ranges::find(tops_, n) != tops_.end(); }
 
 void SumPlan::spare(NodeId n) {
-  std::array<NodeId, most_dying> fresh;
-  size_t count = 0;
-  auto add = [&](NodeId x) {
-    if (is_none(x) || is_top(x)) return;
-    const size_t place = place_of_dying(x);
-    if (place == most_dying || (spared_ >> place & 1) != 0) return;
-    spared_ |= uint64_t{1} << place;
-    price_of_spared_ += counts_constants_ || !graph_.is_constant(x);
-    fresh[count++] = x;
-  };
-  add(n);
-  for (size_t k = 0; k < count; ++k)
-    for (uint32_t i = 0; i < graph_.input_count(fresh[k]); ++i) add(graph_.input(fresh[k], i));
+  const size_t place = place_of_dying(n);
+  if (place == most_dying) return;
+  const uint64_t fresh = spared_with_[place] & ~spared_;
+  spared_ |= fresh;
+  price_of_spared_ += static_cast<uint32_t>(std::popcount(fresh & counted_));
 }
 
 NodeId SumPlan::used(NodeId n) {

@@ -5,6 +5,7 @@
 // O(nodes of the plan times uses of its values), of at most `most_uses` of one value.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,9 +43,11 @@ class SumPlan {
   /// `counts_constants`: they are nodes like others.
   SumPlan(const Graph& graph, bool counts_constants) : graph_(graph), counts_constants_(counts_constants) {}
 
-  /// For values of this kind. The plan takes the place of the `tops`: what uses them is no part of it. The nodes of `dying`, sorted
-  /// and no more than 64, will be gone unless the plan needs them.
+  /// From now on, plans for values of this kind that take the place of the `tops`: what uses them is no part of it. The nodes of
+  /// `dying`, sorted and no more than 64, will be gone unless the plan needs them.
   void begin(Kind kind, std::span<const NodeId> tops, std::span<const NodeId> dying);
+  /// Anew.
+  void clear();
   /// Plans all of these sums, which share what they can.
   void add(std::span<const LinearForm> forms);
   /// So many nodes there will be on account of the plan.
@@ -124,6 +127,8 @@ class SumPlan {
   Kind kind_{};
   int width_ = 0;
   std::span<const NodeId> tops_, dying_;
+  std::array<uint64_t, most_dying> spared_with_{};  ///< by the place of a dying node, all that it needs, and itself
+  uint64_t counted_ = 0;                            ///< dying nodes that have a price
   std::vector<Step> steps_;
   std::vector<PlannedPhi> phis_;
   uint64_t spared_ = 0;         ///< dying nodes that the plan needs, by their place
