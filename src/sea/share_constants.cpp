@@ -1,6 +1,7 @@
 #include "sea/share_constants.h"
 
 #include <array>
+#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -29,9 +30,36 @@ struct Form {
   NodeId multiple = no_node;  ///< that stood there, and stands around it then
 };
 
+/// Numbers that may have been seen: what was not is told at once.
+class SeenNumbers {
+ public:
+  explicit SeenNumbers(size_t count) : bits_(std::bit_ceil(count * 8 / 64 + 1)) {}
+
+  /// Whether it may be there already.
+  bool add(Kind kind, uint64_t bits) {
+    const auto [word, bit] = place(kind, bits);
+    const bool known = (bits_[word] & bit) != 0;
+    bits_[word] |= bit;
+    return known;
+  }
+  bool may_have(Kind kind, uint64_t bits) const {
+    const auto [word, bit] = place(kind, bits);
+    return (bits_[word] & bit) != 0;
+  }
+
+ private:
+  std::pair<size_t, uint64_t> place(Kind kind, uint64_t bits) const {
+    const uint64_t hash = hash_combine(static_cast<uint64_t>(kind), bits);
+    return {hash / 64 & (bits_.size() - 1), uint64_t{1} << hash % 64};
+  }
+
+  std::vector<uint64_t> bits_;
+};
+
 class Forms {
  public:
-  explicit Forms(const Graph& graph) : graph_(graph) {}
+  /// Of the constants in `there`, or more.
+  Forms(const Graph& graph, const SeenNumbers& there) : graph_(graph), there_(there) {}
 
   /// For an operation that has this constant as an operand.
   std::optional<Form> find(NodeId user, uint32_t operand, Kind kind, uint64_t bits) const {
@@ -69,6 +97,7 @@ class Forms {
     }
   }
   bool is_there(Kind kind, uint64_t bits) const {
+    if (!there_.may_have(kind, ir::canonical(kind, bits))) return false;
     const NodeId n = graph_.find_constant(of(kind), ir::canonical(kind, bits));
     return !is_none(n) && graph_.has_uses(n);
   }
@@ -121,23 +150,44 @@ class Forms {
   }
 
   const Graph& graph_;
+  const SeenNumbers& there_;
 };
 
 /// Each use of a constant that could do with one other is an edge between the two; of each edge, one end must be there. The
 /// fewest that do: leaves go first, whose neighbours do for them.
 class Sharing {
  public:
-  Sharing(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done)
-      : graph_(graph), rewriter_(rewriter), done_(done), forms_(graph) {}
+  Sharing(Graph& graph, Rewriter& rewriter, const std::function<bool(Rewrite, NodeId)>& done, std::span<const NodeId> constants)
+      : graph_(graph), rewriter_(rewriter), done_(done), there_(constants.size()), forms_(graph, there_) {
+    for (NodeId constant : constants)
+      if (graph_.is_constant(constant)) there_.add(kind_of(constant), graph_.constant_value(constant).bits);
+    constexpr size_t soon = 8;
+    for (size_t i = 0; i < constants.size(); ++i) {
+      if (i + 2 * soon < constants.size()) graph_.expect_read(constants[i + 2 * soon]);
+      if (i + soon < constants.size()) graph_.expect_read_of_uses(constants[i + soon]);
+      if (graph_.is_constant(constants[i]) && !graph_.is_kept(constants[i])) offer(constants[i]);
+    }
+  }
 
-  void run(std::span<const NodeId> constants) {
-    find_choices(constants);
+  void run() {
+    find_choices();
     find_edges();
     for (uint32_t i = 0; i < values_.size() && !is_none(values_[i].node); ++i)
       if (!values_[i].seen && improves(i) && !convert()) return;
   }
 
  private:
+  /// A constant of which all uses have another form.
+  struct Offer {
+    NodeId constant;
+    Kind kind;
+    uint32_t first_use, uses_end;
+    uint64_t bits;
+  };
+  struct Use {
+    NodeId user;
+    Form form;
+  };
   /// A number that is there, and need not be, or that is not there and might be.
   struct Value {
     NodeId node;
@@ -149,39 +199,50 @@ class Sharing {
     uint32_t first_use = 0, uses_end = 0;
     uint64_t bits;
   };
-  struct Use {
-    NodeId user;
-    Form form;
-  };
 
-  void find_choices(std::span<const NodeId> constants) {
-    constexpr size_t soon = 8;
-    for (size_t i = 0; i < constants.size(); ++i) {
-      if (i + 2 * soon < constants.size()) graph_.expect_read(constants[i + 2 * soon]);
-      if (i + soon < constants.size()) graph_.expect_read_of_uses(constants[i + soon]);
-      if (!graph_.is_dead(constants[i]) && !graph_.is_kept(constants[i])) offer(constants[i]);
-    }
+  /// Of an integer; void if it is none.
+  Kind kind_of(NodeId constant) const {
+    const std::optional<Kind> kind = graph_.module().types.single_kind(graph_.constant_value(constant).type);
+    return kind && is_integer(*kind) ? *kind : Kind::void_;
   }
-  /// If all its uses have another form.
   void offer(NodeId constant) {
-    const ir::Constant value = graph_.constant_value(constant);
-    const std::optional<Kind> kind = graph_.module().types.single_kind(value.type);
-    if (!kind || !is_integer(*kind)) return;
+    const uint64_t bits = graph_.constant_value(constant).bits;
+    const Kind kind = kind_of(constant);
+    if (kind == Kind::void_) return;
     const auto first = static_cast<uint32_t>(uses_.size());
     bool all = true;
     graph_.for_each_use(constant, [&](NodeId user, uint32_t number) {
       all = uses_.size() - first < most_uses;
       if (!all) return false;
-      const std::optional<Form> form = forms_.find(user, number, *kind, value.bits);
-      all = form && (!form->needs_number || form->bits != value.bits);
+      const std::optional<Form> form = forms_.find(user, number, kind, bits);
+      all = form && (!form->needs_number || form->bits != bits);
       if (all) uses_.push_back({user, *form});
       return all;
     });
     const auto end = static_cast<uint32_t>(uses_.size());
-    if (!all || end == first || !is_new(*kind, value.bits)) return uses_.resize(first);
-    values_.back().node = constant;
-    values_.back().first_use = first;
-    values_.back().uses_end = end;
+    if (!all || end == first) return uses_.resize(first);
+    offers_.push_back({constant, kind, first, end, bits});
+  }
+
+  /// Without those of which each other form needs a number that is not there and that nobody else could do with: they stay.
+  void find_choices() {
+    SeenNumbers wanted(uses_.size()), wanted_twice(uses_.size());
+    for (const Offer& offer : offers_)
+      for (uint32_t k = offer.first_use; k < offer.uses_end; ++k)
+        if (const Form& form = uses_[k].form; form.needs_number && !is_like_the_last(offer.first_use, k) &&
+                                              wanted.add(offer.kind, form.bits))
+          wanted_twice.add(offer.kind, form.bits);
+    for (const Offer& offer : offers_) {
+      bool stays = true;
+      for (uint32_t k = offer.first_use; k < offer.uses_end && stays; ++k) {
+        const Form& form = uses_[k].form;
+        stays = form.needs_number && !there_.may_have(offer.kind, form.bits) && !wanted_twice.may_have(offer.kind, form.bits);
+      }
+      if (stays || !is_new(offer.kind, offer.bits)) continue;
+      values_.back().node = offer.constant;
+      values_.back().first_use = offer.first_use;
+      values_.back().uses_end = offer.uses_end;
+    }
   }
 
   uint32_t value(Kind kind, uint64_t bits) {
@@ -202,7 +263,7 @@ class Sharing {
     for (uint32_t i = 0; i < count; ++i)
       for (uint32_t k = values_[i].first_use; k < values_[i].uses_end; ++k) {
         const Form& form = uses_[k].form;
-        if (!form.needs_number || is_like_the_last(i, k)) continue;
+        if (!form.needs_number || is_like_the_last(values_[i].first_use, k)) continue;
         const Kind kind = values_[i].kind;
         const size_t known = values_.size();
         const uint32_t other = value(kind, form.bits);
@@ -215,8 +276,8 @@ class Sharing {
         connect(other, i);
       }
   }
-  bool is_like_the_last(uint32_t value, uint32_t use) const {
-    if (use == values_[value].first_use) return false;
+  bool is_like_the_last(uint32_t first, uint32_t use) const {
+    if (use == first) return false;
     const Form& last = uses_[use - 1].form;
     return last.needs_number && last.bits == uses_[use].form.bits;
   }
@@ -309,8 +370,10 @@ class Sharing {
   Graph& graph_;
   Rewriter& rewriter_;
   const std::function<bool(Rewrite, NodeId)>& done_;
+  SeenNumbers there_;
   const Forms forms_;
-  std::vector<Use> uses_;      ///< of each value that is there, one behind the other
+  std::vector<Use> uses_;      ///< of each offer, one behind the other
+  std::vector<Offer> offers_;
   std::vector<Value> values_;  ///< those that are there come first
   HashIndex index_;
   std::vector<uint32_t> group_, leaves_;
@@ -320,7 +383,7 @@ class Sharing {
 
 void share_constants(Graph& graph, Rewriter& rewriter, std::span<const NodeId> constants,
                      const std::function<bool(Rewrite, NodeId)>& done) {
-  Sharing(graph, rewriter, done).run(constants);
+  Sharing(graph, rewriter, done, constants).run();
 }
 
 }  // namespace braid::sea

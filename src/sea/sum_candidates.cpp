@@ -87,9 +87,10 @@ class Candidate {
       return user != n && is_sum_op(graph_.op(user)) && is_multiple(user) && is_linear_sum(graph_, user);
     });
   }
-  /// The sum above ends in a number, too: one addition goes if that of the part joins it, which pays unless what both make is a
-  /// new number, and others need both.
+  /// The sum above ends in a number, too. If that of the part joins it, one addition goes unless others use the part, which pays
+  /// unless what both make is a new number, and others need both.
   bool joins_number(NodeId part, NodeId n) const {
+    const bool part_goes = graph_.has_one_use(part);
     NodeId number_of_part = no_node;
     uint64_t number = own_number(part, number_of_part);
     std::array<SumOperand, 2> all;
@@ -99,8 +100,10 @@ class Candidate {
       NodeId constant = no_node;
       if (const uint64_t own = own_number(n, constant); own != 0) {
         const uint64_t bits = ir::canonical(kind_of_sum(graph_, n), number + own);
-        return bits == 0 || is_gone_with(constant) || is_gone_with(number_of_part) ||
-               !is_none(graph_.find_constant(of(kind_of_sum(graph_, n)), bits));
+        if (bits == 0) return true;
+        const bool goes = is_gone_with(constant);
+        if (part_goes ? goes || is_gone_with(number_of_part) : !goes) return part_goes;
+        return !is_none(graph_.find_constant(of(kind_of_sum(graph_, n)), bits));
       }
       if (!graph_.has_one_use(n)) return false;
       part = std::exchange(n, graph_.first_use(n).user);
