@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/bits.h"
+#include "sea/columns.h"
 #include "sea/sum_candidates.h"
 #include "sea/sum_parts.h"
 #include "sea/sum_plan.h"
@@ -68,7 +69,7 @@ class LinearSums {
     shared_.clear();
     std::array<SumOperand, 2> all;
     for (NodeId part : choices_)
-      if (!is_dying(part)) shared_.push_back(part);
+      if (!is_dying(part) || has_user_outside(part)) shared_.push_back(part);
     for (NodeId part : parts_)
       for (uint32_t i = sum_operands(graph_, part, all); i-- > 0;)
         if (!is_dying(all[i].value) && rewriter_.is_phi_of_constants(all[i].value)) shared_.push_back(all[i].value);
@@ -209,6 +210,10 @@ class LinearSums {
       if (is_dying(part) && has_user_outside(part)) offer(part);
     for (NodeId part : parts_)
       if (const NodeId value = only_value(part); part_number(value) < parts_.size()) offer(value);
+    for (size_t k = choices_.size(); k-- > 0;)
+      if (const NodeId phi = choices_[k]; graph_.is(phi, Op::phi))
+        for (uint32_t i = 1; i < graph_.input_count(phi); ++i)
+          if (const NodeId value = graph_.input(phi, i); is_linear_sum(graph_, value) && !is_dying(value)) offer(value);
   }
   bool has_user_outside(NodeId part) const {
     bool outside = false;
@@ -313,18 +318,23 @@ class LinearSums {
     const bool with_constants = (choice >> choices_.size()) != 0;
     for (size_t i = 0; i < form.terms.size();) {
       const Term term = form.terms[i];
-      const bool is_constant = rewriter_.is_phi_of_constants(term.value);
+      NodeId region = region_of_columns(graph_, rewriter_, term.value);
+      const bool is_constant = !is_none(region);
       if (is_constant ? !with_constants : !is_open_phi(term.value) || is_left(term.value, choice)) {
         ++i;
         continue;
       }
-      const NodeId region = graph_.input(term.value, 0);
+      if (!is_constant) region = graph_.input(term.value, 0);
       auto column = std::ranges::find(form.columns, region, &LinearForm::Column::region);
       if (column == form.columns.end()) {
-        form.columns.push_back({region, term.value, std::vector<LinearForm::Way>(graph_.input_count(region))});
+        form.columns.push_back({region, named_phi(term.value), std::vector<LinearForm::Way>(graph_.input_count(region))});
         column = form.columns.end() - 1;
       }
       form.terms.erase(form.terms.begin() + static_cast<std::ptrdiff_t>(i));
+      if (is_constant) {
+        if (!add_columns(*column, term)) return false;
+        continue;
+      }
       for (size_t way = 0; way < column->ways.size(); ++way)
         if (const NodeId value = graph_.input(term.value, static_cast<uint32_t>(way) + 1);
             !add_way(column->ways[way], value, term.factor, choice))
@@ -339,6 +349,19 @@ class LinearSums {
       for (const LinearForm::Way& way : column.ways)
         if (way.terms.size() > most_terms) return false;
     return form.terms.size() <= most_terms + known;
+  }
+  /// After which a phi in its place is called.
+  NodeId named_phi(NodeId value) const {
+    if (graph_.is(value, Op::phi)) return value;
+    return graph_.input(value, graph_.is(graph_.input(value, 0), Op::phi) ? 0 : 1);
+  }
+  bool add_columns(LinearForm::Column& column, const Term& term) const {
+    for (uint32_t way = 0; way < column.ways.size(); ++way) {
+      const std::optional<uint64_t> value = value_on_way(graph_, term.value, way);
+      if (!value) return false;
+      column.ways[way].constant += term.factor * *value;
+    }
+    return true;
   }
   /// What comes in there, taken apart.
   bool add_way(LinearForm::Way& way, NodeId value, uint64_t factor, uint32_t choice) {

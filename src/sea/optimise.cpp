@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stack.h"
+#include "sea/columns.h"
 #include "sea/dominating_facts.h"
 #include "sea/flow_types.h"
 #include "sea/linear_sums.h"
@@ -359,6 +360,8 @@ class Optimiser {
     if (graph_.is_dead(phi)) return;
     graph_.for_each_use(phi, [&](NodeId user, uint32_t) {
       if (is_sum_op(graph_.op(user))) rewriter_.note_sum(user);
+      const bool is_table = !is_none(region_of_columns(graph_, rewriter_, user)) && graph_.has_uses(user);
+      if (is_table && is_sum_op(graph_.op(graph_.first_use(user).user))) rewriter_.note_sum(graph_.first_use(user).user);
       return ++seen < most_uses;
     });
   }

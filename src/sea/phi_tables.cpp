@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/eval_op.h"
+#include "sea/columns.h"
 
 namespace braid::sea {
 namespace {
@@ -79,7 +80,7 @@ class PhiTables {
     }
     std::array<uint64_t, most_ways> results;
     for (uint32_t way = 0; way < ways_; ++way) {
-      std::optional<uint64_t> result = value_on(n, *kind, way);
+      std::optional<uint64_t> result = value_on(n, way);
       if (!result) return true;
       results[way] = *result;
     }
@@ -88,14 +89,10 @@ class PhiTables {
     columns_.insert(columns_.end(), results.begin(), results.begin() + ways_);
     return true;
   }
-  std::optional<uint64_t> value_on(NodeId n, Kind kind, uint32_t way) const {
-    NodeId left = graph_.input(n, 0), right = graph_.input(n, graph_.input_count(n) - 1);
+  std::optional<uint64_t> value_on(NodeId n, uint32_t way) const {
+    const NodeId left = graph_.input(n, 0), right = graph_.input(n, graph_.input_count(n) - 1);
     const uint64_t bits[] = {column(left, way), column(right, way)};
-    if (graph_.op(n) == NodeOp::is_zero) return bits[0] == 0 ? 1 : 0;
-    std::optional<Kind> from = graph_.module().types.single_kind(graph_.type(left));
-    if (!from) return std::nullopt;
-    return ir::fold(table_op(graph_.op(n)), *from, is_comparison(graph_.op(n)) ? Kind::i1 : kind,
-                    std::span(bits, graph_.input_count(n)));
+    return fold_operation(graph_, n, std::span(bits, graph_.input_count(n)));
   }
 
   /// Somebody else needs it.
@@ -177,6 +174,7 @@ class PhiTables {
     if (graph_.is_kept(phi) || !is_integer(kind(phi))) return true;
     if (users_.size() == 1) return join_with_another(phi, users_[0]);
     if (users_.size() != 2) return true;
+    if (exposed_.size() == 2) return join_exposed();
     const NodeOp op = graph_.op(users_[0]);
     if (!can_be_sorted(op) || graph_.op(users_[1]) != op) return true;
     if (!find_chain(users_[0], users_[1]) && !find_chain(users_[1], users_[0])) return true;
@@ -225,6 +223,43 @@ class PhiTables {
       if (fold_columns(op, phi, other, 2)) return join(phi, other, *meeting);
     }
     return true;
+  }
+  /// The same for two values of the table, if nobody uses the others.
+  bool join_exposed() {
+    const NodeId a = values_[exposed_[0]], b = values_[exposed_[1]];
+    const NodeId user_of_a = only_user_outside(a), user_of_b = only_user_outside(b);
+    if (is_none(user_of_a) || is_none(user_of_b) || user_of_a == user_of_b || kind(a) != kind(b)) return true;
+    const NodeOp op = graph_.op(user_of_a);
+    if (!can_be_sorted(op) || graph_.op(user_of_b) != op) return true;
+    climb(user_of_a, chain_);
+    climb(user_of_b, path_);
+    const auto meets = [&](NodeId n) { return std::ranges::find(chain_, n) != chain_.end(); };
+    const auto meeting = std::ranges::find_if(path_, meets);
+    if (meeting == path_.end()) return true;
+    std::vector<uint64_t> both;
+    needed_.clear();
+    for (uint32_t way = 0; way < ways_; ++way) {
+      const uint64_t operands[] = {column(a, way), column(b, way)};
+      both.push_back(*ir::fold(table_op(op), kind(a), kind(a), operands));
+      needed_.push_back({kind(a), both.back()});
+    }
+    going_ = values_;
+    const size_t made = 1 + find_missing_constants();
+    if (made >= values_.size() + 1 + constants_going()) return true;
+    columns_ = std::move(both);
+    return join(a, b, *meeting);
+  }
+  NodeId only_user_outside(NodeId n) const {
+    NodeId found = no_node;
+    uint32_t count = 0;
+    graph_.for_each_use(n, [&](NodeId user, uint32_t) {
+      if (!knows(user)) {
+        found = user;
+        ++count;
+      }
+      return count < 2;
+    });
+    return count == 1 && !graph_.is_kept(n) ? found : no_node;
   }
   /// `chain_` and `path_` lead from their users up to where they meet.
   bool join(NodeId phi, NodeId other, NodeId meeting) {

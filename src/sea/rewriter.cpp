@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 
+#include "ir/bits.h"
 #include "rules/operands.h"
 
 namespace braid::sea {
@@ -191,6 +192,12 @@ Rewriter::Outcome Rewriter::step_is_zero(NodeId n) {
   if (op == Op::sub || op == Op::xor_)
     return {graph_.make(Op::eq, type, {graph_.input(of, 0), graph_.input(of, 1)}, 0, graph_.loc(n)),
             Rewrite::is_zero_of_difference};
+  if (op == Op::add && graph_.is_constant(graph_.input(of, 1))) {
+    const ir::Constant number = graph_.constant_value(graph_.input(of, 1));
+    const Kind kind = *graph_.module().types.single_kind(number.type);
+    const NodeId opposite = constant(kind, ir::canonical(kind, 0 - number.bits), graph_.loc(n));
+    return {graph_.make(Op::eq, type, {graph_.input(of, 0), opposite}, 0, graph_.loc(n)), Rewrite::is_zero_of_difference};
+  }
   return {};
 }
 

@@ -1,7 +1,7 @@
 // Phis: those with one value, equal operations behind them, constants in them.
 #include <array>
 
-#include "ir/eval_op.h"
+#include "sea/columns.h"
 #include "sea/rewriter.h"
 
 namespace braid::sea {
@@ -237,22 +237,14 @@ bool Rewriter::is_phi_of_constants(NodeId n) const {
 /// The phi of what `n`'s op gives, column by column, for operands that are constants or phis of constants at `region`;
 /// `right` is none for an op with one operand. None if a column does not fold.
 NodeId Rewriter::phi_of_results(NodeId n, NodeId region, NodeId left, NodeId right) {
-  TypeTable& types = graph_.module().types;
   const uint32_t columns = graph_.input_count(region);
-  std::optional<Kind> kind = types.single_kind(graph_.type(n));
+  const std::optional<Kind> kind = graph_.module().types.single_kind(graph_.type(n));
   if (!kind) return no_node;
   auto at = [&](NodeId operand, uint32_t i) { return graph_.is_constant(operand) ? operand : graph_.input(operand, i + 1); };
   std::array<uint64_t, most_columns> results;
   for (uint32_t i = 0; i < columns; ++i) {
-    const Kind operand_kind = *types.single_kind(graph_.type(at(left, i)));
-    uint64_t bits[] = {graph_.constant_value(at(left, i)).bits, is_none(right) ? 0 : graph_.constant_value(at(right, i)).bits};
-    if (graph_.op(n) == NodeOp::is_zero) {
-      results[i] = bits[0] == 0 ? 1 : 0;
-      continue;
-    }
-    std::optional<uint64_t> answer =
-        ir::fold(table_op(graph_.op(n)), operand_kind, is_comparison(graph_.op(n)) ? Kind::i1 : *kind,
-                 std::span(bits, is_none(right) ? 1 : 2));
+    const uint64_t bits[] = {graph_.constant_value(at(left, i)).bits, is_none(right) ? 0 : graph_.constant_value(at(right, i)).bits};
+    const std::optional<uint64_t> answer = fold_operation(graph_, n, std::span(bits, is_none(right) ? 1 : 2));
     if (!answer) return no_node;
     results[i] = *answer;
   }

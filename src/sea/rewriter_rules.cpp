@@ -190,7 +190,7 @@ bool Rewriter::can_be_saved(NodeId constant) {
   const ir::Constant value = graph_.constant_value(constant);
   std::optional<Kind> kind = graph_.module().types.single_kind(value.type);
   if (!kind || !is_integer(*kind) || *kind == Kind::i1) return false;
-  for (uint64_t bits : {0 - value.bits, value.bits - 1, value.bits + 1}) {
+  for (uint64_t bits : {0 - value.bits, value.bits - 1, value.bits + 1, 0 - value.bits - 1, 0 - value.bits + 1}) {
     NodeId other = graph_.find_constant(of(*kind), ir::canonical(*kind, bits));
     if (!is_none(other) && other != constant && graph_.has_uses(other)) return true;
   }

@@ -20,10 +20,10 @@ constexpr uint32_t most_edges = 5;  ///< the negative, one more, one less, and s
 
 /// Another operation of the same value, and which number it needs to be there.
 struct Form {
-  enum Right : uint8_t { number, left_again, nothing };
+  enum Right : uint8_t { number, number_first, left_again, nothing };
 
   Op op;
-  Right right;
+  Right right;            ///< the number stands on the right, or on the left
   bool needs_number;
   NodeId left;
   uint64_t bits;  ///< of the number
@@ -67,7 +67,11 @@ class Forms {
     if (!is_table_op(op) || kind == Kind::i1 || graph_.input_count(user) != 2) return std::nullopt;
     const NodeId value = graph_.input(user, 1 - operand);
     if (graph_.is_constant(value)) return std::nullopt;
-    if (operand == 0) return table_op(op) == Op::sub ? with_negative(value, kind, bits) : std::nullopt;
+    if (operand == 0) {
+      if (table_op(op) != Op::sub) return std::nullopt;
+      if (std::optional<Form> inside = with_number_inside(value, kind, bits, true)) return inside;
+      return with_negative(value, kind, bits);
+    }
     const int width = bit_width(kind);
     const uint64_t least = ir::canonical(kind, uint64_t{1} << (width - 1)), most = ~least;
     const uint64_t unsigned_most = ir::canonical(kind, ~uint64_t{0});
@@ -78,11 +82,13 @@ class Forms {
       return bits == limit ? std::nullopt : std::optional(with(to, number));
     };
     switch (table_op(op)) {
-      case Op::shl: return bits == 1 ? std::optional(doubled(value)) : std::nullopt;
-      case Op::mul: return bits == 2 ? doubled(value) : by_opposite(value, kind, bits);
+      case Op::shl:
+        if (bits == 1) return doubled(value);
+        return bits < static_cast<uint64_t>(width) ? std::optional(with(Op::mul, uint64_t{1} << bits)) : std::nullopt;
+      case Op::mul: return bits == 2 ? doubled(value) : by_other_multiple(value, kind, bits);
       case Op::add:
         if (is_there(kind, 0 - bits)) return with(Op::sub, 0 - bits);
-        if (std::optional<Form> inside = with_number_inside(value, kind, bits)) return inside;
+        if (std::optional<Form> inside = with_number_inside(value, kind, bits, false)) return inside;
         return with(Op::sub, 0 - bits);
       case Op::sub: return with(Op::add, 0 - bits);
       case Op::slt: return unless(least, Op::sle, bits - 1);
@@ -110,19 +116,22 @@ class Forms {
     if (is_none(negative)) return std::nullopt;
     return Form{Op::sub, Form::number, true, negative, ir::canonical(kind, 0 - bits)};
   }
-  /// x * C is -(x * -C).
-  std::optional<Form> by_opposite(NodeId value, Kind kind, uint64_t bits) const {
+  /// x * C is -(x * -C), and x * (C / 2) added to itself.
+  std::optional<Form> by_other_multiple(NodeId value, Kind kind, uint64_t bits) const {
     const uint64_t opposite = ir::canonical(kind, 0 - bits);
+    const uint64_t half = ir::canonical(kind, static_cast<uint64_t>(static_cast<int64_t>(bits) / 2));
+    uint64_t number = 0;
     const NodeId multiple = find_use(value, [&](NodeId user) {
-      if (!graph_.is(user, Op::mul)) return false;
-      const NodeId number = graph_.input(user, 1);
-      return graph_.is_constant(number) && graph_.constant_value(number).bits == opposite;
+      if (!graph_.is(user, Op::mul) || !graph_.is_constant(graph_.input(user, 1))) return false;
+      number = graph_.constant_value(graph_.input(user, 1)).bits;
+      return number == opposite || (number == half && bits % 2 == 0);
     });
     if (is_none(multiple)) return std::nullopt;
-    return Form{Op::neg, Form::nothing, true, multiple, opposite};
+    const bool negates = number == opposite;
+    return Form{negates ? Op::neg : Op::add, negates ? Form::nothing : Form::left_again, true, multiple, number};
   }
-  /// x * F + C is (x + C / F) * F, if the number is here only.
-  std::optional<Form> with_number_inside(NodeId multiple, Kind kind, uint64_t bits) const {
+  /// x * F + C is (x + C / F) * F, and C - x * F is (C / F - x) * F, if the product is here only.
+  std::optional<Form> with_number_inside(NodeId multiple, Kind kind, uint64_t bits, bool is_taken_away) const {
     const bool is_mul = graph_.is(multiple, Op::mul);
     if ((!is_mul && !graph_.is(multiple, Op::shl)) || !graph_.has_one_use(multiple) || graph_.is_kept(multiple)) return std::nullopt;
     const NodeId by = graph_.input(multiple, 1), value = graph_.input(multiple, 0);
@@ -134,6 +143,7 @@ class Forms {
     // Twice something needs no number, and may come to that.
     if ((factor >= -1 && factor <= 2) || all % factor != 0) return std::nullopt;
     const auto inside = ir::canonical(kind, static_cast<uint64_t>(all / factor));
+    if (is_taken_away) return Form{Op::sub, Form::number_first, true, value, inside, multiple};
     const uint64_t opposite = ir::canonical(kind, 0 - inside);
     const bool adds = is_there(kind, inside) || (!is_there(kind, opposite) && all / factor > 0);
     return Form{adds ? Op::add : Op::sub, Form::number, true, value, adds ? inside : opposite, multiple};
@@ -353,15 +363,14 @@ class Sharing {
     // What was converted before this may have taken the place of what was seen.
     NodeId left = form.left;
     while (!is_none(left) && graph_.is_dead(left)) left = graph_.replacement(left);
-    if (is_none(left) || (!is_none(form.multiple) && graph_.input(use.user, 0) != form.multiple)) return true;
+    if (is_none(left) || (!is_none(form.multiple) && graph_.input(use.user, form.right == Form::number_first ? 1 : 0) != form.multiple)) return true;
     const Type type = graph_.type(use.user);
     const ir::Loc loc = graph_.loc(use.user);
     auto make = [&](NodeOp op, std::initializer_list<NodeId> inputs) { return graph_.unify_new(graph_.make(op, type, inputs, 0, loc)); };
-    NodeId n;
-    if (form.right == Form::nothing)
-      n = make(node_op(form.op), {left});
-    else
-      n = make(node_op(form.op), {left, form.right == Form::number ? rewriter_.constant(kind, form.bits, {}) : left});
+    const bool with_number = form.right == Form::number || form.right == Form::number_first;
+    NodeId right = with_number ? rewriter_.constant(kind, form.bits, {}) : left;
+    if (form.right == Form::number_first) std::swap(left, right);
+    NodeId n = form.right == Form::nothing ? make(node_op(form.op), {left}) : make(node_op(form.op), {left, right});
     if (!is_none(form.multiple)) n = make(graph_.op(form.multiple), {n, graph_.input(form.multiple, 1)});
     graph_.replace(use.user, n);
     return done_(Rewrite::shared_constant, use.user);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ir/bits.h"
+#include "sea/columns.h"
 #include "sea/sum_parts.h"
 
 namespace braid::sea {
@@ -25,7 +26,7 @@ class Candidate {
     for (uint32_t i = 0; i < count; ++i) {
       const NodeId value = all[i].value;
       if (graph_.is_constant(value)) continue;
-      if (graph_.is(value, Op::phi) && rewriter_.is_phi_of_constants(value)) return true;
+      if (!is_none(region_of_columns(graph_, rewriter_, value))) return true;
       if (!is_linear_sum(graph_, value)) continue;
       if (count == 2 && graph_.is_constant(all[1 - i].value) && is_multiple_of_known(value, all[1 - i])) return true;
       const bool adds = is_addition(value), with_number = adds && ends_in_number(value);
@@ -65,7 +66,7 @@ class Candidate {
   }
   bool is_addition(NodeId n) const { return graph_.is(n, Op::add) || graph_.is(n, Op::sub); }
   bool is_only_in_sums(NodeId n) const {
-    return all_uses(n, [&](NodeId user) { return is_linear_sum(graph_, user); });
+    return all_uses(n, [&](NodeId user) { return is_linear_sum(graph_, user) || is_sum_equation(graph_, user); });
   }
   bool has_three_uses(NodeId n) const {
     uint32_t uses = 0;

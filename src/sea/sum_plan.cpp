@@ -334,10 +334,14 @@ void SumPlan::join(std::vector<Values>& sums, Signed a, Signed b) {
   }
 }
 
-NodeId SumPlan::sum(Values values, uint64_t number) {
+void SumPlan::sort(Values& values) {
   std::ranges::sort(values, [](const Signed& a, const Signed& b) {
     return std::pair(a.negative, index(a.value)) < std::pair(b.negative, index(b.value));
   });
+}
+
+NodeId SumPlan::sum(Values values, uint64_t number) {
+  sort(values);
   if (values.empty()) return constant(number);
   NodeId result = values[0].value;
   if (values[0].negative && number != 0 && canonical(number + 1) != 0) {
@@ -448,6 +452,26 @@ NodeId SumPlan::equation(Op relation, Values values, uint64_t number) {
   return result;
 }
 
+/// Or the negative of one that is planned.
+void SumPlan::add_result(const std::vector<Values>& sums, size_t number) {
+  std::vector<NodeId> opposites;
+  Values sorted = sums[number];
+  sort(sorted);
+  for (size_t i = 0; i < number; ++i) {
+    if (is_none(results_[i]) || canonical(0 - numbers_[i]) != numbers_[number]) continue;
+    Values negated = sums[i];
+    for (Signed& value : negated) value.negative = !value.negative;
+    sort(negated);
+    if (negated == sorted) opposites.push_back(results_[i]);
+  }
+  NodeId result = no_node;
+  cheapest(1 + static_cast<uint32_t>(opposites.size()), [&](uint32_t way) {
+    result = way == 0 ? sum(sums[number], numbers_[number]) : make(Op::neg, opposites[way - 1]);
+    return 0;
+  });
+  results_[number] = result;
+}
+
 void SumPlan::add(std::span<const LinearForm> forms) {
   std::vector<Values> sums;
   numbers_.clear();
@@ -462,7 +486,7 @@ void SumPlan::add(std::span<const LinearForm> forms) {
   }
   results_.assign(forms.size(), no_node);
   for (size_t i = 0; i < sums.size(); ++i)
-    if (forms[i].relation == Op::nothing) results_[i] = sum(std::move(sums[i]), numbers_[i]);
+    if (forms[i].relation == Op::nothing) add_result(sums, i);
   for (size_t i = 0; i < sums.size(); ++i)
     if (forms[i].relation != Op::nothing) results_[i] = equation(forms[i].relation, std::move(sums[i]), numbers_[i]);
 }

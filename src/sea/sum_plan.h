@@ -112,8 +112,10 @@ class SumPlan {
   NodeId multiply(NodeId value, uint64_t factor, uint32_t way);
   Signed scaled(NodeId value, uint64_t factor);
   void add_group(std::span<const Term> group, Values& to);
+  static void sort(Values& values);
   NodeId sum(Values values, uint64_t number);
   NodeId with_number(NodeId value, uint64_t number);
+  void add_result(const std::vector<Values>& sums, size_t number);
   NodeId equation(ir::Op relation, Values values, uint64_t number);
   bool find_pair(std::vector<Values>& sums);
   Values values_of(std::vector<Term> terms);
