@@ -244,9 +244,9 @@ class LinearSums {
     plan_.begin(kind_, tops_, dying_);
     uint32_t best = price_of_dying_, best_choice = 0;
     // The last choice is whether phis of constants become one with each other and with the number.
-    const uint32_t ways = 2u << choices_.size();
+    const uint32_t ways = (has_columns() ? 2u : 1u) << choices_.size();
     for (uint32_t choice = 0; choice < ways; ++choice)
-      if (find_forms(choice) && may_cost_less_than(best) && plan() < best) {
+      if (find_forms(choice) && is_news(choice) && may_cost_less_than(best) && plan() < best) {
         best = plan_.price();
         best_choice = choice;
       }
@@ -254,9 +254,19 @@ class LinearSums {
     plans_left_ = before;
     return find_forms(best_choice) && plan() == best;
   }
+  bool has_columns() const {
+    std::array<SumOperand, 2> all;
+    for (NodeId part : parts_)
+      for (uint32_t i = sum_operands(graph_, part, all); i-- > 0;)
+        if (!is_none(region_of_columns(graph_, rewriter_, all[i].value))) return true;
+    return false;
+  }
+  /// A part that was not met, inside of one that is left, makes no difference.
+  bool is_news(uint32_t choice) const { return (choice & ~met_ & ((1u << choices_.size()) - 1)) == 0; }
   /// With those parts left as they are that have a bit in `choice`, as others have that are not offered and would not die.
   bool find_forms(uint32_t choice) {
     forms_.clear();
+    met_ = 0;
     for (NodeId top : tops_)
       if (!add_form(top, choice)) return false;
     for (LinearForm& form : forms_)
@@ -278,9 +288,13 @@ class LinearSums {
     plan_.add(forms_);
     return plan_.price();
   }
-  bool is_left(NodeId part, uint32_t choice) const {
+  bool is_left(NodeId part, uint32_t choice) {
     const auto at = std::ranges::find(choices_, part);
-    if (at != choices_.end()) return (choice >> (at - choices_.begin()) & 1) != 0;
+    if (at != choices_.end()) {
+      const uint32_t bit = 1u << (at - choices_.begin());
+      met_ |= bit;
+      return (choice & bit) != 0;
+    }
     return !is_dying(part) || graph_.is(part, Op::phi);
   }
   bool add_form(NodeId top, uint32_t choice) {
@@ -467,6 +481,7 @@ class LinearSums {
   uint32_t price_of_dying_ = 0;
   std::vector<std::pair<NodeId, uint32_t>> uses_left_;
   std::vector<LinearForm> forms_;
+  uint32_t met_ = 0;  ///< choices that these depend on
   std::vector<uint64_t> factors_;
   std::vector<SumOperand> operands_;
   Kind kind_{};

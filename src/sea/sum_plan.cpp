@@ -78,14 +78,16 @@ void SumPlan::go_back(const Mark& mark) {
 }
 
 template <typename Way>
-void SumPlan::cheapest(uint32_t count, Way&& way) {
+void SumPlan::cheapest(uint32_t count, Way&& way, uint32_t least) {
   uint32_t best = 0, best_price = too_dear;
+  least += price();
   for (uint32_t i = 0; i < count && count > 1; ++i) {
     const Mark before = mark();
     const uint32_t still_to_come = way(i);
     if (const uint32_t all = price() + still_to_come; all < best_price) {
       best = i;
       best_price = all;
+      if (all == least && still_to_come == 0) return;
     }
     go_back(before);
   }
@@ -218,7 +220,6 @@ void SumPlan::find_multiples(NodeId value) {
 /// The value times a number, which is not 0.
 NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
   if (factor == 1) return used(value);
-  find_multiples(value);
   const uint64_t sign = canonical(~uint64_t{0});
   std::vector<Recipe> recipes;
   auto scale = [&](NodeId n, uint64_t by) {
@@ -228,14 +229,16 @@ NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
       recipes.push_back(by_number(Op::shl, n, static_cast<uint64_t>(std::countr_zero(unsigned_bits))));
     recipes.push_back(by_number(Op::mul, n, by));
   };
-  scale(value, factor);
   if (factor == 2) recipes.push_back({Op::add, value, value});
+  scale(value, factor);
+  uint32_t least = 1;
   for (const Term& known : multiples_) {
     const NodeId n = known.value;
     const auto by = static_cast<int64_t>(known.factor), wanted = static_cast<int64_t>(factor);
     if (by == wanted) {
       // If it is dying, it has been weighed: to make it costs as much as to keep it.
       if (!is_dying(n)) return used(n);
+      least = 0;
       continue;
     }
     if (canonical(known.factor + 1) == factor) recipes.push_back({Op::add, n, value});
@@ -254,7 +257,7 @@ NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
     const Recipe& recipe = recipes[i];
     result = make(recipe.op, recipe.left, recipe.by_number ? constant(recipe.number) : recipe.right);
     return 0;
-  });
+  }, least);
   return result;
 }
 
@@ -262,11 +265,15 @@ NodeId SumPlan::multiple(NodeId value, uint64_t factor) {
 SumPlan::Signed SumPlan::scaled(NodeId value, uint64_t factor) {
   const uint64_t opposite = canonical(0 - factor);
   if (opposite == 1) return {used(value), true};
+  if (factor == 1) return {used(value), false};
+  find_multiples(value);
+  const auto is_there = [&](const Term& known) { return known.factor == opposite && !is_dying(known.value); };
+  const uint32_t least = std::ranges::any_of(multiples_, is_there) ? 0 : 1;
   Signed result{};
-  cheapest(factor == 1 || opposite == factor ? 1 : 2, [&](uint32_t way) {
+  cheapest(opposite == factor ? 1 : 2, [&](uint32_t way) {
     result = {multiple(value, way == 0 ? factor : opposite), way == 1};
     return 0;
-  });
+  }, least);
   return result;
 }
 

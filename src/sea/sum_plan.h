@@ -90,8 +90,9 @@ class SumPlan {
   Mark mark() const { return {steps_.size(), spared_, price_of_steps_, price_of_spared_}; }
   void go_back(const Mark& mark);
   /// Plans the cheapest of `count` ways to do something, the first of them if several are. Each tells what it leaves to be done.
+  /// `least`: less than that it cannot cost.
   template <typename Way>
-  void cheapest(uint32_t count, Way&& way);
+  void cheapest(uint32_t count, Way&& way, uint32_t least = 0);
 
   uint64_t canonical(uint64_t bits) const;
   bool is_constant(NodeId n) const;
