@@ -57,7 +57,7 @@ class LinearSums {
       const NodeId n = waiting_.back();
       waiting_.pop_back();
       if (graph_.is_dead(n) || !graph_.has_uses(n) || !is_linear_sum(graph_, n)) continue;
-      tops_.assign(1, top_of_sum(graph_, n));
+      tops_.assign(1, with_equation(top_of_sum(graph_, n)));
       if (improves() || improves_with_others()) {
         if (!rewrite()) return false;
       }
@@ -89,6 +89,12 @@ class LinearSums {
   bool may_be_top(NodeId user) const {
     return (is_linear_sum(graph_, user) || is_sum_equation(graph_, user)) && graph_.has_uses(user);
   }
+  /// The sum, or what asks whether it is a number.
+  NodeId with_equation(NodeId top) const {
+    const bool is_asked = graph_.has_one_use(top) && !graph_.is_kept(top) && is_sum_equation(graph_, graph_.first_use(top).user) &&
+                          graph_.has_uses(graph_.first_use(top).user);
+    return is_asked ? graph_.first_use(top).user : top;
+  }
   /// By several of them, which could all do with another one.
   bool is_only_in_sums(NodeId n) const {
     uint32_t seen = 0;
@@ -106,7 +112,7 @@ class LinearSums {
       graph_.for_each_use(climbing_[k], [&](NodeId user, uint32_t) {
         all = all && may_be_top(user);
         if (!all) return false;
-        const NodeId top = is_comparison(graph_.op(user)) ? user : top_of_sum(graph_, user);
+        const NodeId top = is_comparison(graph_.op(user)) ? user : with_equation(top_of_sum(graph_, user));
         std::vector<NodeId>& found = farther && is_only_in_sums(top) ? climbing_ : tops_;
         if (std::ranges::find(found, top) == found.end()) found.push_back(top);
         return all = tops_.size() <= most_tops;

@@ -242,11 +242,17 @@ class Optimiser {
       NodeId n = list_.pop();
       if (is_none(n)) return;
       // An operation that is not what it will be is not brought out of a phi.
-      if (graph_.is(n, Op::phi) && list_.waits_for_input(n))
+      if (graph_.is(n, Op::phi) && (list_.waits_for_input(n) || (!list_.came_late() && is_of_operations(n))))
         list_.push_late(n);
       else
         visit(n);
     }
+  }
+
+  bool is_of_operations(NodeId phi) const {
+    if (graph_.input_count(phi) < 3 || graph_.op(graph_.input(phi, 0)) != NodeOp::region) return false;
+    auto is_operation = [&](NodeId n) { return !is_none(n) && floats(graph_, n) && graph_.input_count(n) != 0; };
+    return is_operation(graph_.input(phi, 1)) && is_operation(graph_.input(phi, 2));
   }
 
   /// Control does not come there any more, and nothing uses its effect.

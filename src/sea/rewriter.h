@@ -122,6 +122,7 @@ class Rewriter {
   Outcome by_rules(NodeId n);
   Outcome by_rules(NodeId n, std::span<const NodeId> inputs, uint64_t immediate);
   bool leaves_more(NodeId n, NodeId answer, uint32_t known);
+  bool is_of_constants(NodeId n) const;
   bool can_be_saved(NodeId constant);
   void note_multiple(NodeId n, NodeId answer);
   Outcome order_operands(NodeId n);
@@ -135,6 +136,8 @@ class Rewriter {
   Outcome same_input(NodeId phi);
   Outcome common_operation(NodeId phi);
   Outcome common_factor(NodeId phi);
+  Outcome factor_out(NodeId phi, NodeId factor, std::array<NodeId, 2> others, std::span<const bool, 2> negative);
+  Outcome operation_of_rounds(NodeId phi);
   struct SignedProduct;
   std::optional<SignedProduct> signed_product(NodeId n, NodeId phi);
   NodeId known_negative(NodeId n) const;

@@ -23,6 +23,7 @@ Rewriter::Outcome Rewriter::step_phi(NodeId n) {
     if (Outcome o = truth(n)) return o;
     if (Outcome o = common_factor(n)) return o;
     if (Outcome o = common_operation(n)) return o;
+    if (Outcome o = operation_of_rounds(n)) return o;
   }
   if (!is_parsing() && is_phi_of_constants(n) && (!graph_.has_one_use(n) || floats(graph_, graph_.first_use(n).user)))
     constant_phis_.push_back(n);
@@ -201,22 +202,62 @@ Rewriter::Outcome Rewriter::common_factor(NodeId phi) {
       const NodeId factor = products[0]->factors[i], like = products[1]->factors[k];
       const bool opposite = factor != like && (graph_.is(factor, Op::neg) || graph_.is(like, Op::neg)) && known_negative(factor) == like;
       if ((factor != like && !opposite) || factor == phi) continue;
-      const bool negative[] = {products[0]->negative, products[1]->negative != opposite};
       std::array<NodeId, 2> others{products[0]->factors[1 - i], products[1]->factors[1 - k]};
-      uint32_t made = 1;
-      for (size_t way = 0; way < 2; ++way) made += negative[way] && is_none(known_negative(others[way]));
-      if (made >= products[0]->going + products[1]->going) continue;
-      const Type type{graph_.module().types.kinds(graph_.type(phi))};
-      const ir::Loc loc = graph_.loc(phi);
-      for (size_t way = 0; way < 2; ++way) {
-        if (!negative[way]) continue;
-        const NodeId known = known_negative(others[way]);
-        others[way] = is_none(known) ? settle(graph_.make(Op::neg, type, {others[way]}, 0, loc)) : known;
+      const uint32_t going = products[0]->going + products[1]->going;
+      // Of two that are opposite, the one outside may be either.
+      const uint32_t turns = opposite ? 2 : 1;
+      for (uint32_t turn = 0; turn < turns; ++turn) {
+        const bool negative[] = {products[0]->negative != (turn == 1), products[1]->negative != (opposite && turn == 0)};
+        uint32_t made = 1;
+        for (size_t way = 0; way < 2; ++way) made += negative[way] && is_none(known_negative(others[way]));
+        if (made < going) return factor_out(phi, turn == 0 ? factor : like, others, negative);
       }
-      const NodeId other = settle(graph_.make(node_op(Op::phi), type, {region, others[0], others[1]}, 0, loc));
-      if (graph_.is(other, Op::phi)) graph_.set_note(other, graph_.note(phi));
-      return {graph_.make(Op::mul, type, {factor, other}, 0, loc), Rewrite::phi_common_factor};
     }
+  return {};
+}
+
+Rewriter::Outcome Rewriter::factor_out(NodeId phi, NodeId factor, std::array<NodeId, 2> others, std::span<const bool, 2> negative) {
+  const Type type{graph_.module().types.kinds(graph_.type(phi))};
+  const ir::Loc loc = graph_.loc(phi);
+  for (size_t way = 0; way < 2; ++way) {
+    if (!negative[way]) continue;
+    const NodeId known = known_negative(others[way]);
+    others[way] = is_none(known) ? settle(graph_.make(Op::neg, type, {others[way]}, 0, loc)) : known;
+  }
+  const NodeId other = settle(graph_.make(node_op(Op::phi), type, {graph_.input(phi, 0), others[0], others[1]}, 0, loc));
+  if (graph_.is(other, Op::phi)) graph_.set_note(other, graph_.note(phi));
+  return {graph_.make(Op::mul, type, {factor, other}, 0, loc), Rewrite::phi_common_factor};
+}
+
+/// What is done to a value before a loop and again at the end of each round is done at its head: phi(x op y, phi op y) is
+/// phi(x, itself op y) op y.
+Rewriter::Outcome Rewriter::operation_of_rounds(NodeId phi) {
+  const NodeId loop = graph_.input(phi, 0);
+  if (graph_.op(loop) != NodeOp::loop || graph_.input_count(phi) != 3) return {};
+  const NodeId first = graph_.input(phi, 1), next = graph_.input(phi, 2);
+  if (is_none(first) || is_none(next) || graph_.op(first) != graph_.op(next) || !floats(graph_, first)) return {};
+  const uint32_t count = graph_.input_count(first);
+  if (count == 0 || count > 2 || graph_.input_count(next) != count || graph_.payload(first) != graph_.payload(next)) return {};
+  const Type type = graph_.type(phi);
+  look_into(first, phi);
+  look_into(next, phi);
+  if (graph_.type(first) != type || graph_.type(next) != type || !type.is_plain()) return {};
+  for (uint32_t k = 0; k < count; ++k) {
+    if (graph_.input(next, k) != phi) continue;
+    const NodeId start = graph_.input(first, k);
+    const NodeId other = count == 2 ? graph_.input(next, 1 - k) : no_node;
+    if (is_none(start) || graph_.type(start) != type || start == phi || other == phi) continue;
+    if (count == 2 && (is_none(other) || graph_.input(first, 1 - k) != other)) continue;
+    if (!is_only_use(first) || !is_only_use(next)) return {};
+    const NodeId head = graph_.make(node_op(Op::phi), type, {loop, start, next}, 0, graph_.loc(phi));
+    graph_.set_note(head, graph_.note(phi));
+    std::array<NodeId, 2> inputs{head, other};
+    if (k == 1) std::swap(inputs[0], inputs[1]);
+    const NodeId result = graph_.make(graph_.op(next), type, std::span<const NodeId>(inputs.data(), count), graph_.payload(next),
+                                      graph_.loc(next));
+    graph_.set_input(head, 2, result);
+    return {result, Rewrite::phi_of_rounds};
+  }
   return {};
 }
 

@@ -162,7 +162,7 @@ void Rewriter::note_multiple(NodeId n, NodeId answer) {
 /// A form that only puts another constant in the place of one that is still needed does not count: see share_constants.h.
 bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
   constexpr size_t most_dying = 8;
-  if (index(answer) < known) return false;
+  if (index(answer) < known || is_of_constants(answer)) return false;
   const NodeOp op = graph_.op(n);
   const bool doubles = op == Op::add && graph_.input(n, 0) == graph_.input(n, 1);
   const bool turns = op == Op::sub || op == Op::sle || op == Op::sge || op == Op::ule || op == Op::uge;
@@ -183,6 +183,14 @@ bool Rewriter::leaves_more(NodeId n, NodeId answer, uint32_t known) {
       if (is_both ? is_only_user(input) : is_only_use(input)) list_.push_back(input);
     }
   return made > list_.size();
+}
+
+/// It will be a constant itself.
+bool Rewriter::is_of_constants(NodeId n) const {
+  const uint32_t count = graph_.input_count(n);
+  for (uint32_t i = 0; i < count; ++i)
+    if (const NodeId input = graph_.input(n, i); is_none(input) || !graph_.is_constant(input)) return false;
+  return count != 0;
 }
 
 /// Whether there is another constant that would do in its place, or in whose place it would do: one of the two goes anyway.

@@ -23,6 +23,7 @@ class Candidate {
     std::array<SumOperand, 2> all;
     const uint32_t count = sum_operands(graph_, n, all);
     if (count == 1 && has_another_multiple(all[0].value, n)) return true;
+    if (graph_.is(n, Op::not_) && graph_.has_one_use(n) && joins_number(n, graph_.first_use(n).user)) return true;
     for (uint32_t i = 0; i < count; ++i) {
       const NodeId value = all[i].value;
       if (graph_.is_constant(value)) continue;
@@ -104,13 +105,15 @@ class Candidate {
         if (bits == 0) return true;
         const bool goes = is_gone_with(constant);
         if (part_goes ? goes || is_gone_with(number_of_part) : !goes) return part_goes;
-        return !is_none(graph_.find_constant(of(kind_of_sum(graph_, n)), bits));
+        const Kind kind = kind_of_sum(graph_, n);
+        return is_there(kind, bits) || is_there(kind, ir::canonical(kind, 0 - bits));
       }
       if (!graph_.has_one_use(n)) return false;
       part = std::exchange(n, graph_.first_use(n).user);
     }
     return false;
   }
+  bool is_there(Kind kind, uint64_t bits) const { return !is_none(graph_.find_constant(of(kind), bits)); }
   bool is_gone_with(NodeId constant) const { return is_none(constant) || graph_.has_one_use(constant); }
   /// What a sum adds to its values, and which node stands for it, if one does.
   uint64_t own_number(NodeId n, NodeId& constant) const {

@@ -341,6 +341,26 @@ void SumPlan::join(std::vector<Values>& sums, Signed a, Signed b) {
   }
 }
 
+/// Where one of the values and the number are there together, they are used. None if they are not.
+NodeId SumPlan::with_known_pair(const Values& values, uint64_t number) {
+  const NodeId right = graph_.find_constant(of(kind_), number);
+  if (is_none(right)) return no_node;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto [value, negative] = values[i];
+    const NodeOp op = node_op(negative ? Op::sub : Op::add);
+    const NodeId left = negative ? right : value, last = negative ? value : right;
+    NodeId known = find(op, left, last);
+    if (!is_none(known) && is_dying(known) && (spared_ >> place_of_dying(known) & 1) == 0) continue;
+    const auto planned = std::ranges::find(steps_, Step{op, left, last});
+    if (is_none(known) && planned == steps_.end()) continue;
+    if (is_none(known)) known = static_cast<NodeId>(graph_.size() + static_cast<uint32_t>(planned - steps_.begin()));
+    Values others = values;
+    others[i] = {used(known), false};
+    return sum(std::move(others), 0);
+  }
+  return no_node;
+}
+
 void SumPlan::sort(Values& values) {
   std::ranges::sort(values, [](const Signed& a, const Signed& b) {
     return std::pair(a.negative, index(a.value)) < std::pair(b.negative, index(b.value));
@@ -350,6 +370,8 @@ void SumPlan::sort(Values& values) {
 NodeId SumPlan::sum(Values values, uint64_t number) {
   sort(values);
   if (values.empty()) return constant(number);
+  if (number != 0 && values.size() > 1)
+    if (const NodeId result = with_known_pair(values, number); !is_none(result)) return result;
   NodeId result = values[0].value;
   if (values[0].negative && number != 0 && canonical(number + 1) != 0) {
     result = make(Op::sub, constant(std::exchange(number, 0)), result);

@@ -113,6 +113,7 @@ class SumPlan {
   NodeId multiply(NodeId value, uint64_t factor, uint32_t way);
   Signed scaled(NodeId value, uint64_t factor);
   void add_group(std::span<const Term> group, Values& to);
+  NodeId with_known_pair(const Values& values, uint64_t number);
   static void sort(Values& values);
   NodeId sum(Values values, uint64_t number);
   NodeId with_number(NodeId value, uint64_t number);

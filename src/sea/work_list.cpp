@@ -94,6 +94,7 @@ void WorkList::push_late(NodeId n) {
 }
 
 NodeId WorkList::pop() {
+  came_late_ = false;
   for (;;) {
     NodeId n;
     if (!first_.empty()) {
@@ -114,10 +115,12 @@ NodeId WorkList::pop() {
         if (late_.empty()) return no_node;
         n = late_.back();
         late_.pop();
+        came_late_ = true;
       }
     }
     waiting_[index(n)] = nowhere;
     if (!graph_.is_dead(n)) return n;
+    came_late_ = false;
   }
 }
 

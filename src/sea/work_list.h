@@ -59,6 +59,8 @@ class WorkList final : public Watchers {
   bool waits_for_input(NodeId n) const;
   /// Behind all others.
   void push_late(NodeId n);
+  /// Of the last one: all others have been looked at.
+  bool came_late() const { return came_late_; }
 
  private:
   struct Entry {
@@ -82,6 +84,7 @@ class WorkList final : public Watchers {
   std::vector<NodeId> changes_;
   Stack<NodeId> first_, list_, late_;
   std::vector<NodeId> climbs_;  ///< a heap, the lowest id in front: of what a parser makes that is the inner end
+  bool came_late_ = false;
   bool is_climbing_ = false;    ///< what was given last came from there
   uint32_t next_ = 0;
   enum Waiting : uint8_t { nowhere, in_list, in_climbs };

@@ -193,7 +193,7 @@ void Generator::statement(uint32_t depth) {
     case 8:
     case 9:
     case 10:
-    case 11: return chance(24) ? chance(3) ? choice_of_products() : choice_of_numbers() : if_statement(depth);
+    case 11: return chance(24) ? related_statements() : if_statement(depth);
     case 12: return is_today() && chance(2) ? for_loop(depth) : while_statement(depth);
     case 13:
     case 14: return counted_loop(depth);
@@ -309,6 +309,15 @@ void Generator::if_statement(uint32_t depth) {
   }
 }
 
+/// What phis are made of that rewrites look for: chance alone hardly ever repeats an operation.
+void Generator::related_statements() {
+  switch (pick(4)) {
+    case 0: return choice_of_products();
+    case 1: return operation_of_rounds();
+    default: return choice_of_numbers();
+  }
+}
+
 /// A name that is one number or another, and some sums with it.
 void Generator::choice_of_numbers() {
   const Name* name = any_name(true);
@@ -335,6 +344,18 @@ void Generator::choice_of_products() {
   out_ += ") " + text + "=" + sign + "(" + factor + "*" + one + "); else " + text + "=" + factor + "*";
   operand(0);
   out_ += ';';
+}
+
+/// A name to which the same is done before a loop and in each of its rounds.
+void Generator::operation_of_rounds() {
+  const Name* name = any_name(true);
+  const Name* other = any_name(false);
+  if (name == nullptr || other == nullptr) return if_statement(options_.depth);
+  const std::string text = name->text, number = std::to_string(1 + pick(9));
+  constexpr const char* signs[] = {"+", "/", "*", "<"};
+  const std::string update = text + "=" + text + signs[pick(4)] + (chance(2) ? number : std::string(other->text)) + ";";
+  const std::string bound = chance(2) ? "<" + std::to_string(pick(99)) : ">" + number;
+  out_ += update + " while(" + text + bound + ") " + update;
 }
 
 void Generator::while_statement(uint32_t depth) {

@@ -53,7 +53,9 @@ class Generator {
   void declaration(bool counter);
   void assignment();
   void if_statement(uint32_t depth);
+  void related_statements();
   void choice_of_numbers();
+  void operation_of_rounds();
   void choice_of_products();
   void while_statement(uint32_t depth);
   void counted_loop(uint32_t depth);
