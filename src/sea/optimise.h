@@ -38,6 +38,7 @@ struct OptimiseOptions {
   bool by_flow = true;                  ///< SCCP
   bool by_dominance = true;             ///< dominating tests
   bool constants_are_nodes = true;      ///< they count, so at the end as few as possible are left (sea/share_constants.h)
+  bool may_grow_on_its_way = true;      ///< a rule may leave a node more if others are likely to take it away
   uint32_t most_rounds = 12;
   const BegunWork* begun = nullptr;
 };
@@ -48,7 +49,8 @@ struct OptimiseResult {
   bool stopped = false;  ///< the observer wanted no more
 };
 
-/// The graph must be whole: no back edge to come, nothing held by scopes.
+/// The graph must be whole: no back edge to come, nothing held by scopes. Where constants are nodes, nothing was begun, and nobody
+/// observes it, there are never more nodes in the end than in the graph that was given.
 OptimiseResult optimise(Graph& graph, const OptimiseOptions& options = {});
 
 }  // namespace braid::sea
