@@ -448,7 +448,8 @@ class LinearSums {
       else if (step.op == Op::phi)
         made.push_back(make_phi(plan_.column(step), type, node, loc));
       else
-        made.push_back(graph_.unify_new(graph_.make(step.op, is_comparison(step.op) ? truth : type, std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
+        made.push_back(graph_.unify_new(graph_.make(step.op, is_comparison(step.op) ? truth : type,
+                                                    std::span(both, is_none(step.right) ? 1 : 2), 0, loc)));
     }
     for (NodeId result : plan_.results()) results.push_back(node(result));
     for (NodeId result : results) graph_.keep(result);
