@@ -27,7 +27,7 @@ class Candidate {
     for (uint32_t i = 0; i < count; ++i) {
       const NodeId value = all[i].value;
       if (graph_.is_constant(value)) continue;
-      if (!is_none(region_of_columns(graph_, rewriter_, value))) return true;
+      if (may_have_columns(graph_, value) && !is_none(region_of_columns(graph_, rewriter_, value))) return true;
       if (!is_linear_sum(graph_, value)) continue;
       if (count == 2 && graph_.is_constant(all[1 - i].value) && is_multiple_of_known(value, all[1 - i])) return true;
       const bool adds = is_addition(value), with_number = adds && ends_in_number(value);
@@ -93,6 +93,7 @@ class Candidate {
   /// unless what both make is a new number, and others need both.
   bool joins_number(NodeId part, NodeId n) const {
     const bool part_goes = graph_.has_one_use(part);
+    if (!part_goes && graph_.is(n, Op::mul)) return false;  // hardly ever, and asked often
     NodeId number_of_part = no_node;
     uint64_t number = own_number(part, number_of_part);
     std::array<SumOperand, 2> all;
