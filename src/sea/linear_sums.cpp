@@ -242,10 +242,11 @@ class LinearSums {
   /// Whether some way to put the sums together leaves fewer nodes; the plan is the best of them.
   bool improves() {
     if (plans_left_ == 0) return false;
-    const uint32_t before = plans_left_;
+    const uint32_t before = plans_left_--;
     find_dying();
     find_parts();
     find_choices();
+    if (price_of_dying_ < 2) return false;  // one operation at least is needed
     kind_ = kind_of_sum(graph_, tops_[0]);
     plan_.begin(kind_, tops_, dying_);
     uint32_t best = price_of_dying_, best_choice = 0;
@@ -492,7 +493,7 @@ class LinearSums {
   std::vector<uint64_t> factors_;
   std::vector<SumOperand> operands_;
   Kind kind_{};
-uint32_t plans_left_ = 20'000 + graph_.live_count() / 16;  ///< that lead to nothing: each takes some microseconds
+uint32_t plans_left_ = 4'000 + graph_.live_count() / 64;  ///< that lead to nothing: each takes some microseconds
 };
 
 }  // namespace
