@@ -493,7 +493,7 @@ class LinearSums {
   std::vector<uint64_t> factors_;
   std::vector<SumOperand> operands_;
   Kind kind_{};
-uint32_t plans_left_ = 4'000 + graph_.live_count() / 64;  ///< that lead to nothing: each takes some microseconds
+  uint32_t plans_left_ = 4'000 + graph_.live_count() / 64;  ///< that lead to nothing: each takes some microseconds
 };
 
 }  // namespace

@@ -126,6 +126,20 @@ TEST(SimpleGrowth, NumbersInLongSumsMakeFewNodes) {
     }
 }
 
+/// Nor do statements without braces, however the compiler makes calls at the end of a function.
+TEST(SimpleGrowth, StatementsInStatementsNeedNoStack) {
+  for (const Language language : all_languages)
+    for (const char* opening : {"if(arg)", "if(arg==1) arg=2; else ", "while(arg)"}) {
+      std::string text;
+      for (int i = 0; i < 100'000; ++i) text += opening;
+      SourceFile source("test.smp", text + "arg=1; return arg;");
+      ParseOptions options;
+      options.language = language;
+      ir::Module module;
+      EXPECT_TRUE(parse(module, source, options).has_value()) << opening;
+    }
+}
+
 /// What is done behind inner loops that never end stays with the outermost name, which every loop hands on.
 TEST(SimpleGrowth, NamesThatLoopsInLoopsOnlyHandOn) {
   const Family families[] = {

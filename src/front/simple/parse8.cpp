@@ -103,6 +103,7 @@ class Parser8 {
 
   /// Goes on with the innermost statement that is not complete.
   void resume() {
+    if (std::exchange(inner_begins_, false)) return begin_statement();
     Frame& frame = frames_.back();
     switch (frame.kind) {
       case Frame::Kind::program:
@@ -120,6 +121,12 @@ class Parser8 {
       case Frame::Kind::while_: builder_.end_loop(); break;
     }
     frames_.pop_back();
+  }
+
+  /// It begins when `resume` is called next: not from here, so that statements in statements need no stack.
+  void begin_inner(Frame::Kind kind, size_t offset) {
+    frames_.push_back({kind, offset});
+    inner_begins_ = true;
   }
 
   void close_block() {
@@ -196,8 +203,7 @@ class Parser8 {
     NodeId condition;
     if (!require("(") || !parse_expression(condition) || !require(")")) return;
     builder_.if_(condition);
-    frames_.push_back({Frame::Kind::if_, offset});
-    begin_statement();
+    begin_inner(Frame::Kind::if_, offset);
   }
 
   void begin_while(size_t offset) {
@@ -206,8 +212,7 @@ class Parser8 {
     NodeId condition;
     if (!parse_expression(condition) || !require(")")) return;
     builder_.loop_while(condition);
-    frames_.push_back({Frame::Kind::while_, offset});
-    begin_statement();
+    begin_inner(Frame::Kind::while_, offset);
   }
 
   void parse_jump(size_t offset, bool leaves) {
@@ -356,6 +361,7 @@ class Parser8 {
   std::unique_ptr<LimitedRewrites> limited_;
   sea::Builder builder_;
   std::vector<Frame> frames_;
+  bool inner_begins_ = false;  ///< the statement inside of the innermost one
   std::vector<Pending> pending_;
   std::string shown_;
   bool failed_ = false;

@@ -166,15 +166,17 @@ void Parser::open_block(Frame::Kind kind) {
   frames_.push_back({kind, lexer_.offset()});
 }
 
-/// A statement inside of another has names of its own.
+/// A statement inside of another has names of its own. It begins when `resume` is called next: not from here, so that statements in
+/// statements need no stack.
 void Parser::begin_inner(Frame::Kind kind, size_t offset) {
   scopes().open_level();
   frames_.push_back({kind, offset});
-  begin_statement();
+  inner_begins_ = true;
 }
 
 /// Goes on with the innermost statement that is not complete.
 void Parser::resume() {
+  if (std::exchange(inner_begins_, false)) return begin_statement();
   const Frame& frame = frames_.back();
   const size_t offset = frame.offset;
   switch (frame.kind) {

@@ -188,6 +188,7 @@ class Parser {
   sea::Builder* builder_;                        ///< its builder
   std::vector<std::unique_ptr<Context>> outer_;  ///< those around it: the program
   std::vector<Frame> frames_;
+  bool inner_begins_ = false;  ///< the statement inside of the innermost one
   std::vector<Pending> pending_;
   std::vector<Call> calls_;          ///< those that wait for arguments
   std::vector<NodeId> arguments_;    ///< of all of them
