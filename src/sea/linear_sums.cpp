@@ -115,7 +115,7 @@ class LinearSums {
         const NodeId top = is_comparison(graph_.op(user)) ? user : with_equation(top_of_sum(graph_, user));
         std::vector<NodeId>& found = farther && is_only_in_sums(top) ? climbing_ : tops_;
         if (std::ranges::find(found, top) == found.end()) found.push_back(top);
-        return all = tops_.size() <= most_tops;
+        return all = tops_.size() <= most_tops && climbing_.size() <= most_tops;
       });
     }
     return all && !tops_.empty();

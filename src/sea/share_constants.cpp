@@ -218,15 +218,22 @@ class Sharing {
     NodeId left = form.left;
     while (!is_none(left) && graph_.is_dead(left)) left = graph_.replacement(left);
     const uint32_t other_operand = form.right == ConstantForm::number_first ? 1 : 0;
-    if (is_none(left) || (!is_none(form.multiple) && graph_.input(use.user, other_operand) != form.multiple)) return true;
+    if (is_none(left)) return true;
+    if (!is_none(form.multiple) && (graph_.input(use.user, other_operand) != form.multiple || !graph_.has_one_use(form.multiple)))
+      return true;
+    // What was declared of the whole is not true of what stands in the multiple.
+    const bool is_inside = !is_none(form.multiple);
     const Type type = graph_.type(use.user);
     const ir::Loc loc = graph_.loc(use.user);
-    auto make = [&](NodeOp op, std::initializer_list<NodeId> inputs) { return graph_.unify_new(graph_.make(op, type, inputs, 0, loc)); };
+    auto make = [&](NodeOp op, Type of, std::initializer_list<NodeId> inputs) {
+      return graph_.unify_new(graph_.make(op, of, inputs, 0, loc));
+    };
     const bool with_number = form.right == ConstantForm::number || form.right == ConstantForm::number_first;
     NodeId right = with_number ? rewriter_.constant(kind, form.bits, {}) : left;
     if (form.right == ConstantForm::number_first) std::swap(left, right);
-    NodeId n = form.right == ConstantForm::nothing ? make(node_op(form.op), {left}) : make(node_op(form.op), {left, right});
-    if (!is_none(form.multiple)) n = make(graph_.op(form.multiple), {n, graph_.input(form.multiple, 1)});
+    const Type inner = is_inside ? of(kind) : type;
+    NodeId n = form.right == ConstantForm::nothing ? make(node_op(form.op), inner, {left}) : make(node_op(form.op), inner, {left, right});
+    if (is_inside) n = make(graph_.op(form.multiple), type, {n, graph_.input(form.multiple, 1)});
     graph_.replace(use.user, n);
     return done_(Rewrite::shared_constant, use.user);
   }

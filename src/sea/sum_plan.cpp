@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -410,9 +409,10 @@ SumPlan::Values SumPlan::values_of(std::vector<Term> terms) {
 /// The same, or all of them without a factor that they have in common, with the number if it has it, too.
 SumPlan::Values SumPlan::values_of(const std::vector<Term>& terms, uint64_t& number) {
   auto wide = [](uint64_t bits) { return static_cast<int64_t>(bits); };
+  auto size = [&](int64_t factor) { return factor < 0 ? 0 - static_cast<uint64_t>(factor) : static_cast<uint64_t>(factor); };
   int64_t common = 0;
   for (const Term& term : terms)
-    if (common == 0 || std::abs(wide(term.factor)) < std::abs(common)) common = wide(term.factor);
+    if (common == 0 || size(wide(term.factor)) < size(common)) common = wide(term.factor);
   auto has_factor = [&](const Term& term) { return common != 0 && wide(term.factor) % common == 0; };
   const bool can_factor = common > 1 || common < -1;
   const bool is_common = can_factor && std::ranges::all_of(terms, has_factor);

@@ -8,6 +8,7 @@
 #include "ir/verify.h"
 #include "program_runs.h"
 #include "random_variable_programs.h"
+#include "sea/check_steps.h"
 #include "sea/land.h"
 #include "sea/lift.h"
 #include "sea/optimise.h"
@@ -66,6 +67,35 @@ class OptimisedTrip {
  private:
   ProgramRuns runs_;
 };
+
+/// Where 3 * x + 24 becomes 3 * (x + 8), since 8 is there: what was declared of the product says nothing of the sum in it.
+TEST(SeaOptimiseLifted, ASumInsideOfAProductIsNotOfItsDeclaredType) {
+  Expected<text::ParsedModule> parsed = text::parse_module(SourceFile("declared", R"(func @f(x: i64[0..10], y: i64, w: i64, p: i64) -> i64 {
+entry:
+  %0 = mul i64 %x, 3
+  %1 = add i64[18..54] %0, 24
+  %2 = add i64 %y, 8
+  %6 = sdiv i64 %1, %2
+  %7 = add i64 %y, 30
+  %8 = sub i64 %w, %7
+  %9 = sub i64 %p, %7
+  %10 = add i64 %8, 42
+  %11 = add i64 %9, 64
+  %12 = sdiv i64 %10, %11
+  %13 = xor i64 %12, %6
+  ret %13
+}
+)"));
+  ASSERT_TRUE(parsed.has_value());
+  Graph graph = lift(parsed->module->function(FuncId{0}));
+  const std::vector<std::vector<uint64_t>> arguments = {{2, static_cast<uint64_t>(-7), 7, 9}, {10, 1, 2, 3}, {0, 5, 80, 4}};
+  RewriteCounts counts;
+  StepOptions options;
+  options.optimise.observer = &counts;
+  const StepReport report = check_each_step(graph, arguments, options);
+  EXPECT_FALSE(report.fault) << to_string(*report.fault);
+  EXPECT_GT(counts.count(Rewrite::shared_constant), 0u);
+}
 
 TEST(SeaOptimiseLifted, RandomPrograms) {
   OptimisedTrip trip;

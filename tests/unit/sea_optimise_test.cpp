@@ -431,6 +431,10 @@ TEST(SeaOptimiseGrowth, LongSumsThatShareParts) {
   expect_linear(1'000, [](size_t i) { return "int v" + std::to_string(i) + "=arg/" + std::to_string(i + 2) +
                                              "+1; arg=((arg+v" + std::to_string(i) + ")+3)+v" + std::to_string(i) + ";"; }, "return arg;");
 }
+TEST(SeaOptimiseGrowth, SumsAndEquationsThatAllHaveOneValue) {
+  expect_linear(500, [](size_t i) { return (i == 0 ? "int x=arg; int y=0; int z=arg/3;" : "") + std::string("if((x+") + std::to_string(i) +
+                                           ")==z) y=y+(x+" + std::to_string(i + 1) + "); x=x-(z+5);"; }, "return x*y;");
+}
 TEST(SeaOptimiseGrowth, LoopsInArms) {
   expect_linear(400, [](size_t i) { return (i == 0 ? "int v=1;" : "") + std::string("if(arg<") + std::to_string(i) + ") while(v<" +
                                            std::to_string(i) + ") v=v*3;"; }, "return v;");
