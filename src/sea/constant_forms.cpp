@@ -1,6 +1,7 @@
 #include "sea/constant_forms.h"
 
 #include "ir/bits.h"
+#include "sea/sum_parts.h"
 
 namespace braid::sea {
 
@@ -74,7 +75,7 @@ bool ConstantForms::is_there(Kind kind, uint64_t bits) const {
 
 /// C - x is (-x) - (-C).
 std::optional<ConstantForm> ConstantForms::with_negative(NodeId value, Kind kind, uint64_t bits) const {
-  const NodeId negative = find_use(value, [&](NodeId user) { return graph_.is(user, Op::neg); });
+  const NodeId negative = find_negative(graph_, value);
   if (is_none(negative)) return std::nullopt;
   return ConstantForm{Op::sub, ConstantForm::number, true, negative, ir::canonical(kind, 0 - bits)};
 }

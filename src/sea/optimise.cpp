@@ -438,7 +438,8 @@ class Optimiser {
 }  // namespace
 
 OptimiseResult optimise(Graph& graph, const OptimiseOptions& options) {
-  // A rule that makes one node more counts on others to take away two, and once in some million graphs they do not.
+  // A rule that makes one node more counts on others to take away two, and once in some million graphs they do not. No single
+  // rewrite can know that, so it is the result that is looked at.
   const bool is_bounded = options.constants_are_nodes && options.begun == nullptr && options.observer == nullptr;
   if (!is_bounded) return Optimiser(graph, options).run();
   const Graph given = graph;
@@ -449,7 +450,7 @@ OptimiseResult optimise(Graph& graph, const OptimiseOptions& options) {
     if (graph.live_count() <= given.live_count()) return result;
     graph = given;
   }
-  return {};
+  return {};  // as it was given
 }
 
 }  // namespace braid::sea

@@ -140,7 +140,6 @@ class Rewriter {
   Outcome operation_of_rounds(NodeId phi);
   struct SignedProduct;
   std::optional<SignedProduct> signed_product(NodeId n, NodeId phi);
-  NodeId known_negative(NodeId n) const;
   bool fits_better_turned(NodeId first, NodeId second) const;
   bool has_number_on_a_way(NodeId phi) const;
   Outcome truth(NodeId phi);

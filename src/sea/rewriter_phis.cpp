@@ -3,6 +3,7 @@
 
 #include "sea/columns.h"
 #include "sea/rewriter.h"
+#include "sea/sum_parts.h"
 
 namespace braid::sea {
 
@@ -172,19 +173,6 @@ std::optional<Rewriter::SignedProduct> Rewriter::signed_product(NodeId n, NodeId
   return SignedProduct{{graph_.input(product, 0), graph_.input(product, 1)}, negative, negative ? 2u : 1u};
 }
 
-/// The negative, if that is there.
-NodeId Rewriter::known_negative(NodeId n) const {
-  if (graph_.is(n, Op::neg)) return graph_.input(n, 0);
-  constexpr uint32_t most_uses = 8;
-  NodeId found = no_node;
-  uint32_t seen = 0;
-  graph_.for_each_use(n, [&](NodeId user, uint32_t) {
-    if (graph_.is(user, Op::neg)) found = user;
-    return is_none(found) && ++seen < most_uses;
-  });
-  return found;
-}
-
 /// phi(x * y, -(x * z)) becomes x * phi(y, -z), and phi(x * y, -x * z), too, if that makes fewer nodes: signs that have gone their
 /// way do not keep products apart.
 Rewriter::Outcome Rewriter::common_factor(NodeId phi) {
@@ -200,7 +188,7 @@ Rewriter::Outcome Rewriter::common_factor(NodeId phi) {
   for (uint32_t i = 0; i < 2; ++i)
     for (uint32_t k = 0; k < 2; ++k) {
       const NodeId factor = products[0]->factors[i], like = products[1]->factors[k];
-      const bool opposite = factor != like && (graph_.is(factor, Op::neg) || graph_.is(like, Op::neg)) && known_negative(factor) == like;
+      const bool opposite = factor != like && (graph_.is(factor, Op::neg) || graph_.is(like, Op::neg)) && find_negative(graph_, factor) == like;
       if ((factor != like && !opposite) || factor == phi) continue;
       std::array<NodeId, 2> others{products[0]->factors[1 - i], products[1]->factors[1 - k]};
       const uint32_t going = products[0]->going + products[1]->going;
@@ -209,7 +197,7 @@ Rewriter::Outcome Rewriter::common_factor(NodeId phi) {
       for (uint32_t turn = 0; turn < turns; ++turn) {
         const bool negative[] = {products[0]->negative != (turn == 1), products[1]->negative != (opposite && turn == 0)};
         uint32_t made = 1;
-        for (size_t way = 0; way < 2; ++way) made += negative[way] && is_none(known_negative(others[way]));
+        for (size_t way = 0; way < 2; ++way) made += negative[way] && is_none(find_negative(graph_, others[way]));
         if (made < going) return factor_out(phi, turn == 0 ? factor : like, others, negative);
       }
     }
@@ -221,7 +209,7 @@ Rewriter::Outcome Rewriter::factor_out(NodeId phi, NodeId factor, std::array<Nod
   const ir::Loc loc = graph_.loc(phi);
   for (size_t way = 0; way < 2; ++way) {
     if (!negative[way]) continue;
-    const NodeId known = known_negative(others[way]);
+    const NodeId known = find_negative(graph_, others[way]);
     others[way] = is_none(known) ? settle(graph_.make(Op::neg, type, {others[way]}, 0, loc)) : known;
   }
   const NodeId other = settle(graph_.make(node_op(Op::phi), type, {graph_.input(phi, 0), others[0], others[1]}, 0, loc));

@@ -21,6 +21,18 @@ uint32_t sum_operands(const Graph& graph, NodeId n, std::array<SumOperand, 2>& a
   return 1;
 }
 
+NodeId find_negative(const Graph& graph, NodeId n) {
+  if (graph.is(n, Op::neg)) return graph.input(n, 0);
+  constexpr uint32_t most_uses = 16;
+  NodeId found = no_node;
+  uint32_t seen = 0;
+  graph.for_each_use(n, [&](NodeId user, uint32_t) {
+    if (graph.is(user, Op::neg)) found = user;
+    return is_none(found) && ++seen < most_uses;
+  });
+  return found;
+}
+
 NodeId top_of_sum(const Graph& graph, NodeId n) {
   constexpr uint32_t most_climb = 8;
   for (uint32_t k = 0; k < most_climb && !graph.is_kept(n); ++k) {

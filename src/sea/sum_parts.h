@@ -48,6 +48,8 @@ inline Kind kind_of_sum(const Graph& graph, NodeId n) {
   const NodeId sum = is_comparison(graph.op(n)) ? graph.input(n, 0) : n;
   return *graph.module().types.single_kind(graph.type(sum));
 }
+/// The negative of a value, if that is there; it is not looked for among many uses.
+NodeId find_negative(const Graph& graph, NodeId n);
 /// The sum that it stands in, as far up as nothing else uses what is between.
 NodeId top_of_sum(const Graph& graph, NodeId n);
 

@@ -7,6 +7,7 @@
 
 #include "growth.h"
 #include "ir/verify.h"
+#include "one_function.h"
 #include "small_stack.h"
 
 namespace braid::ir {
@@ -19,14 +20,8 @@ constexpr uint32_t large = 20'000;
 #endif
 
 /// Makes `@f(i64, i1)`; blocks are appended to.
-struct Subject {
-  Module module;
-  Function* f = nullptr;
-
-  Subject() {
-    Signature signature{{i64, i1}, void_type};
-    f = &module.add_function(module.symbol("f"), signature);
-  }
+struct Subject : OneFunction {
+  Subject() : OneFunction({{i64, i1}, void_type}) {}
   BlockId block() { return f->new_block(); }
   Operand add(BlockId b, Op op, Type type, std::vector<uint32_t> words) { return f->append(b, f->make(op, type, words)); }
   Operand write(BlockId b) { return add(b, Op::upsilon, i64, {Operand::param(0).word()}); }

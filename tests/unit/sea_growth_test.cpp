@@ -6,6 +6,7 @@
 #include "growth.h"
 #include "ir/compact.h"
 #include "ir/verify.h"
+#include "one_function.h"
 #include "sea/land.h"
 #include "sea/lift.h"
 #include "sea/optimise.h"
@@ -23,14 +24,8 @@ constexpr size_t large = 1'000'000;
 constexpr size_t large = 100'000;
 #endif
 
-struct Subject {
-  Module module;
-  Function* f = nullptr;
-
-  Subject() {
-    Signature signature{{i64, ptr}, i64};
-    f = &module.add_function(module.symbol("f"), signature);
-  }
+struct Subject : OneFunction {
+  Subject() : OneFunction({{i64, ptr}, i64}) {}
   Operand number(int64_t n) { return module.constant(i64, n); }
   Operand add(BlockId b, Operand x, Operand y) { return f->append(b, f->make(Op::add, i64, {x, y})); }
   Operand test(BlockId b, Operand x, int64_t n) { return f->append(b, f->make(Op::slt, i1, {x, number(n)})); }

@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "builder_testing.h"
+
 namespace braid {
 namespace {
-
-std::string outcome(const Func& f, std::vector<Value> arguments) { return run(f, arguments, {}).message; }
-Value v(int64_t x) { return Value(x); }
 
 TEST(BuilderPhis, LoopInOrder) {
   Module m;
